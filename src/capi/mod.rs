@@ -1,0 +1,1 @@
+//! The C border: every `extern "C"` function.

@@ -1,0 +1,1 @@
+//! The stdio probe: drives the negotiation with a real process.
