@@ -1,1 +1,3 @@
+//! Build steps of the C library.
+
 fn main() {}

@@ -2,4 +2,13 @@
 
 #![forbid(unsafe_code)]
 
+pub mod framing;
+pub mod json;
+pub mod negotiation;
+pub mod remark;
+pub mod reply;
+pub mod request;
+pub mod result;
+pub mod rpc_error;
 pub mod verdict;
+pub mod version;

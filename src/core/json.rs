@@ -1,0 +1,489 @@
+//! JSON as it came: a checked text that is walked in place, so that nothing is lost and no type can surprise.
+//!
+//! A tree would forget the raw text of members nobody knows yet, the difference between `60` and `60.0`, and fail
+//! on numbers outside of its types. [`Json`] keeps the text and reads from it only what is asked for.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// The deepest nesting of arrays and objects that is read.
+pub const MAX_DEPTH: u32 = 128;
+
+/// One JSON value: its text, known to be valid, without surrounding white space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Json<'a>(&'a str);
+
+/// What a value is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool,
+    /// A number of any size.
+    Number,
+    /// A string.
+    String,
+    /// An array.
+    Array,
+    /// An object.
+    Object,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::Null => "null",
+            Kind::Bool => "a boolean",
+            Kind::Number => "a number",
+            Kind::String => "a string",
+            Kind::Array => "an array",
+            Kind::Object => "an object",
+        })
+    }
+}
+
+/// Why a text is no JSON, and where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// Bytes from the start of the text to the fault.
+    pub offset: usize,
+    /// What went wrong there.
+    pub fault: Fault,
+}
+
+/// What is wrong with a text that is no JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// Something else should stand here.
+    Expected(&'static str),
+    /// The text ends inside of a value.
+    Unfinished,
+    /// Arrays and objects are nested deeper than [`MAX_DEPTH`].
+    TooDeep,
+}
+
+impl fmt::Display for SyntaxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.fault {
+            Fault::Expected(what) => write!(f, "expected {what} at byte {}", self.offset),
+            Fault::Unfinished => write!(f, "the JSON text ends too early, at byte {}", self.offset),
+            Fault::TooDeep => write!(
+                f,
+                "nested deeper than {MAX_DEPTH} levels at byte {}",
+                self.offset
+            ),
+        }
+    }
+}
+
+impl<'a> Json<'a> {
+    /// Reads a text that is one JSON value.
+    pub fn parse(text: &'a str) -> Result<Self, SyntaxError> {
+        let (value, rest) = Self::parse_first(text)?;
+        if rest.is_empty() {
+            return Ok(value);
+        }
+        Err(SyntaxError {
+            offset: text.len() - rest.len(),
+            fault: Fault::Expected("the end of the text"),
+        })
+    }
+
+    /// Reads the first JSON value of a text; gives it and what follows it and the white space behind it.
+    pub fn parse_first(text: &'a str) -> Result<(Self, &'a str), SyntaxError> {
+        let bytes = text.as_bytes();
+        let start = skip_space(bytes, 0);
+        let end = end_of_value(bytes, start)?;
+        Ok((Self(&text[start..end]), &text[skip_space(bytes, end)..]))
+    }
+
+    /// The text of the value.
+    pub fn text(self) -> &'a str {
+        self.0
+    }
+
+    /// What the value is.
+    pub fn kind(self) -> Kind {
+        match self.0.as_bytes()[0] {
+            b'{' => Kind::Object,
+            b'[' => Kind::Array,
+            b'"' => Kind::String,
+            b't' | b'f' => Kind::Bool,
+            b'n' => Kind::Null,
+            _ => Kind::Number,
+        }
+    }
+
+    /// Whether the value is `null`, which counts as absence everywhere.
+    pub fn is_null(self) -> bool {
+        self.kind() == Kind::Null
+    }
+
+    /// The string, unescaped; lone surrogates become U+FFFD.
+    pub fn as_str(self) -> Option<Cow<'a, str>> {
+        (self.kind() == Kind::String).then(|| unescape(&self.0[1..self.0.len() - 1]))
+    }
+
+    /// The boolean.
+    pub fn as_bool(self) -> Option<bool> {
+        (self.kind() == Kind::Bool).then_some(self.0 == "true")
+    }
+
+    /// The number, if it is written as an integer (`1`, not `1.0`) and fits.
+    pub fn as_integer(self) -> Option<i64> {
+        (self.kind() == Kind::Number)
+            .then(|| self.0.parse().ok())
+            .flatten()
+    }
+
+    /// The number, as near as a double comes to it; infinite if it is beyond.
+    pub fn as_f64(self) -> Option<f64> {
+        (self.kind() == Kind::Number)
+            .then(|| self.0.parse().ok())
+            .flatten()
+    }
+
+    /// The members of an object in the order of the text, duplicates included; none for anything else.
+    pub fn members(self) -> Members<'a> {
+        Members(Inside::of(self, Kind::Object))
+    }
+
+    /// The elements of an array; none for anything else.
+    pub fn elements(self) -> Elements<'a> {
+        Elements(Inside::of(self, Kind::Array))
+    }
+
+    /// The text without white space between its tokens, so that it is one line.
+    pub fn compact(self) -> Cow<'a, str> {
+        let bytes = self.0.as_bytes();
+        let mut compact: Option<String> = None;
+        let mut at = 0;
+        while at < bytes.len() {
+            let token = at;
+            at = match bytes[at] {
+                b'"' => end_of_string(bytes, at).unwrap_or(bytes.len()),
+                b' ' | b'\t' | b'\n' | b'\r' => {
+                    compact.get_or_insert_with(|| self.0[..at].to_owned());
+                    at += 1;
+                    continue;
+                }
+                _ => at + 1,
+            };
+            if let Some(compact) = &mut compact {
+                compact.push_str(&self.0[token..at]);
+            }
+        }
+        compact.map_or(Cow::Borrowed(self.0), Cow::Owned)
+    }
+}
+
+/// The members of an object.
+pub struct Members<'a>(Inside<'a>);
+
+impl<'a> Iterator for Members<'a> {
+    type Item = (Cow<'a, str>, Json<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let key = self.0.value()?.as_str()?;
+        self.0.skip(b':');
+        let value = self.0.value()?;
+        self.0.skip(b',');
+        Some((key, value))
+    }
+}
+
+/// The elements of an array.
+pub struct Elements<'a>(Inside<'a>);
+
+impl<'a> Iterator for Elements<'a> {
+    type Item = Json<'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let value = self.0.value()?;
+        self.0.skip(b',');
+        Some(value)
+    }
+}
+
+/// What stands between the brackets of a valid array or object, from a place on.
+struct Inside<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Inside<'a> {
+    fn of(value: Json<'a>, kind: Kind) -> Self {
+        let text = match value.kind() == kind {
+            true => &value.0[1..value.0.len() - 1],
+            false => "",
+        };
+        let at = skip_space(text.as_bytes(), 0);
+        Self { text, at }
+    }
+
+    /// The value that starts here; none at the end.
+    fn value(&mut self) -> Option<Json<'a>> {
+        let start = self.at;
+        let end = end_of_value(self.text.as_bytes(), start).ok()?;
+        self.at = skip_space(self.text.as_bytes(), end);
+        Some(Json(&self.text[start..end]))
+    }
+
+    /// Steps over a separator and the white space behind it, if it stands here.
+    fn skip(&mut self, separator: u8) {
+        if self.text.as_bytes().get(self.at) == Some(&separator) {
+            self.at = skip_space(self.text.as_bytes(), self.at + 1);
+        }
+    }
+}
+
+fn skip_space(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(b' ' | b'\t' | b'\n' | b'\r') = bytes.get(at) {
+        at += 1;
+    }
+    at
+}
+
+fn expected(what: &'static str, bytes: &[u8], offset: usize) -> SyntaxError {
+    let fault = match offset < bytes.len() {
+        true => Fault::Expected(what),
+        false => Fault::Unfinished,
+    };
+    SyntaxError { offset, fault }
+}
+
+/// The kinds of the containers that are open, one bit each, so that nesting costs neither stack nor heap.
+#[derive(Default)]
+struct Open {
+    depth: u32,
+    objects: u128,
+}
+
+impl Open {
+    fn push(&mut self, object: bool, offset: usize) -> Result<(), SyntaxError> {
+        if self.depth == MAX_DEPTH {
+            let fault = Fault::TooDeep;
+            return Err(SyntaxError { offset, fault });
+        }
+        self.depth += 1;
+        self.objects = self.objects << 1 | u128::from(object);
+        Ok(())
+    }
+
+    fn pop(&mut self) {
+        self.depth -= 1;
+        self.objects >>= 1;
+    }
+
+    fn in_object(&self) -> bool {
+        self.objects & 1 == 1
+    }
+}
+
+/// Where the value that starts at `at` ends.
+fn end_of_value(bytes: &[u8], mut at: usize) -> Result<usize, SyntaxError> {
+    let mut open = Open::default();
+    loop {
+        at = match bytes.get(at) {
+            Some(b'{') => {
+                open.push(true, at)?;
+                at = skip_space(bytes, at + 1);
+                if bytes.get(at) != Some(&b'}') {
+                    at = end_of_key(bytes, at)?;
+                    continue;
+                }
+                open.pop();
+                at + 1
+            }
+            Some(b'[') => {
+                open.push(false, at)?;
+                at = skip_space(bytes, at + 1);
+                if bytes.get(at) != Some(&b']') {
+                    continue;
+                }
+                open.pop();
+                at + 1
+            }
+            Some(b'"') => end_of_string(bytes, at)?,
+            Some(b'-' | b'0'..=b'9') => end_of_number(bytes, at)?,
+            Some(b't') => end_of_word(bytes, at, "true")?,
+            Some(b'f') => end_of_word(bytes, at, "false")?,
+            Some(b'n') => end_of_word(bytes, at, "null")?,
+            _ => return Err(expected("a JSON value", bytes, at)),
+        };
+        // A value ends here: close what ends with it, or go on to the next one.
+        loop {
+            if open.depth == 0 {
+                return Ok(at);
+            }
+            at = skip_space(bytes, at);
+            match (bytes.get(at), open.in_object()) {
+                (Some(b','), true) => {
+                    at = end_of_key(bytes, skip_space(bytes, at + 1))?;
+                    break;
+                }
+                (Some(b','), false) => {
+                    at = skip_space(bytes, at + 1);
+                    break;
+                }
+                (Some(b'}'), true) | (Some(b']'), false) => {
+                    open.pop();
+                    at += 1;
+                }
+                (_, true) => return Err(expected("',' or '}'", bytes, at)),
+                (_, false) => return Err(expected("',' or ']'", bytes, at)),
+            }
+        }
+    }
+}
+
+/// Steps over a member's name, the colon and the white space around it.
+fn end_of_key(bytes: &[u8], at: usize) -> Result<usize, SyntaxError> {
+    if bytes.get(at) != Some(&b'"') {
+        return Err(expected("a member name in quotes", bytes, at));
+    }
+    let at = skip_space(bytes, end_of_string(bytes, at)?);
+    if bytes.get(at) != Some(&b':') {
+        return Err(expected("':'", bytes, at));
+    }
+    Ok(skip_space(bytes, at + 1))
+}
+
+/// Where the string whose opening quote stands at `at` ends, closing quote included.
+fn end_of_string(bytes: &[u8], at: usize) -> Result<usize, SyntaxError> {
+    let mut at = at + 1;
+    loop {
+        match bytes.get(at) {
+            Some(b'"') => return Ok(at + 1),
+            Some(b'\\') => match bytes.get(at + 1) {
+                Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => at += 2,
+                Some(b'u') => {
+                    let digits = at + 2..at + 6;
+                    for digit in digits.clone() {
+                        if !bytes.get(digit).is_some_and(u8::is_ascii_hexdigit) {
+                            return Err(expected("four hexadecimal digits", bytes, digit));
+                        }
+                    }
+                    at = digits.end;
+                }
+                _ => return Err(expected("a character that can be escaped", bytes, at + 1)),
+            },
+            Some(0..=0x1f) => {
+                return Err(expected("no control character in a string", bytes, at));
+            }
+            Some(_) => at += 1,
+            None => return Err(expected("'\"'", bytes, at)),
+        }
+    }
+}
+
+fn end_of_number(bytes: &[u8], at: usize) -> Result<usize, SyntaxError> {
+    let digits = |mut at: usize| {
+        let start = at;
+        while bytes.get(at).is_some_and(u8::is_ascii_digit) {
+            at += 1;
+        }
+        match at == start {
+            true => Err(expected("a digit", bytes, at)),
+            false => Ok(at),
+        }
+    };
+    let mut at = at + usize::from(bytes[at] == b'-');
+    at = match bytes.get(at) {
+        Some(b'0') => at + 1,
+        _ => digits(at)?,
+    };
+    if bytes.get(at) == Some(&b'.') {
+        at = digits(at + 1)?;
+    }
+    if let Some(b'e' | b'E') = bytes.get(at) {
+        at += 1;
+        at += usize::from(matches!(bytes.get(at), Some(b'+' | b'-')));
+        at = digits(at)?;
+    }
+    Ok(at)
+}
+
+fn end_of_word(bytes: &[u8], at: usize, word: &'static str) -> Result<usize, SyntaxError> {
+    for (i, letter) in word.bytes().enumerate() {
+        if bytes.get(at + i) != Some(&letter) {
+            return Err(expected(word, bytes, at + i));
+        }
+    }
+    Ok(at + word.len())
+}
+
+/// The four hexadecimal digits of a `\uXXXX` escape at the start of `text`.
+fn unicode_escape(text: &str) -> Option<u16> {
+    let digits = text.strip_prefix("\\u")?.get(..4)?;
+    u16::from_str_radix(digits, 16).ok()
+}
+
+/// A character written as one or two `\uXXXX` escapes at the start of `text`, and how many bytes it takes.
+/// None where the escape is half of a pair.
+fn escaped_char(text: &str) -> (Option<char>, usize) {
+    let units = [unicode_escape(text), text.get(6..).and_then(unicode_escape)];
+    let decode = |units: &[Option<u16>]| {
+        char::decode_utf16(units.iter().map_while(|unit| *unit))
+            .next()
+            .and_then(Result::ok)
+    };
+    match (decode(&units[..1]), decode(&units)) {
+        (Some(char), _) => (Some(char), 6),
+        (None, Some(char)) => (Some(char), 12),
+        (None, None) => (None, 6),
+    }
+}
+
+/// The characters of a valid string's inside.
+fn unescape(inside: &str) -> Cow<'_, str> {
+    let Some(first) = inside.find('\\') else {
+        return Cow::Borrowed(inside);
+    };
+    let mut plain = String::with_capacity(inside.len());
+    plain.push_str(&inside[..first]);
+    let mut rest = &inside[first..];
+    while let Some(letter) = rest.as_bytes().get(1) {
+        let (char, length) = match letter {
+            b'u' => escaped_char(rest),
+            b'b' => (Some('\u{8}'), 2),
+            b'f' => (Some('\u{c}'), 2),
+            b'n' => (Some('\n'), 2),
+            b'r' => (Some('\r'), 2),
+            b't' => (Some('\t'), 2),
+            other => (Some(char::from(*other)), 2),
+        };
+        plain.push(char.unwrap_or(char::REPLACEMENT_CHARACTER));
+        rest = &rest[length..];
+        let next = rest.find('\\').unwrap_or(rest.len());
+        plain.push_str(&rest[..next]);
+        rest = &rest[next..];
+    }
+    Cow::Owned(plain)
+}
+
+/// The text with each escape that is half of a surrogate pair replaced by the one for U+FFFD,
+/// so that every reader of the raw text agrees on it. Borrowed if there is none.
+pub fn repair_surrogates(text: &str) -> Cow<'_, str> {
+    let mut repaired: Option<String> = None;
+    let mut at = 0;
+    while let Some(found) = text[at..].find('\\') {
+        at += found;
+        if text.as_bytes().get(at + 1) != Some(&b'u') {
+            // The character after the backslash may be one of several bytes in a text that is no JSON.
+            at += 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8);
+            continue;
+        }
+        match escaped_char(&text[at..]) {
+            (None, _) if unicode_escape(&text[at..]).is_some() => {
+                let repaired = repaired.get_or_insert_with(|| text.to_owned());
+                repaired.replace_range(at..at + 6, "\\ufffd");
+                at += 6;
+            }
+            (None, _) => at += 2,
+            (Some(_), length) => at += length,
+        }
+    }
+    repaired.map_or(Cow::Borrowed(text), Cow::Owned)
+}

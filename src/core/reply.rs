@@ -1,0 +1,274 @@
+//! A line of bytes to what it means for the requests that are open.
+
+use std::borrow::Cow;
+
+use super::json::{Fault, Json, Kind, SyntaxError, repair_surrogates};
+use super::remark::{RemarkCode, Remarks};
+use super::request::{Id, Method};
+use super::result::{DiscoverResult, InitializeResult};
+use super::rpc_error::RpcError;
+
+/// The answer to a request.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reply<'a> {
+    /// The result of `server/discover`.
+    Discover(DiscoverResult<'a>),
+    /// The result of `initialize`.
+    Initialize(InitializeResult<'a>),
+    /// An error.
+    Error(RpcError<'a>),
+    /// A response that answers nothing; the remarks say why.
+    Unusable,
+}
+
+/// A request that an answer may belong to. `None` as id is any id.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Open<'a> {
+    /// The request's id.
+    pub id: Option<Id<'a>>,
+    /// What was asked.
+    pub method: Method,
+}
+
+/// What a message is to us.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it lives for one call; a box would cost every reply an allocation"
+)]
+#[derive(Debug, Clone, PartialEq)]
+pub enum Incoming<'a> {
+    /// The answer to the open request of this index.
+    Reply(usize, Reply<'a>),
+    /// A well-formed error without an id: the answer to the only open request, unless a better one comes.
+    NullIdError(RpcError<'a>),
+    /// A JSON-RPC message that answers no open request: the server's own, an echo, a foreign id.
+    Unrelated,
+    /// No JSON-RPC message.
+    Noise,
+}
+
+/// The text of a line, made readable: UTF-8, without byte order mark and line ending, surrogates paired.
+pub fn text_of<'a>(line: &'a [u8], remarks: &mut Remarks) -> Cow<'a, str> {
+    const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+    let mut line = line;
+    if let Some(rest) = line.strip_prefix(BYTE_ORDER_MARK) {
+        remarks.note(RemarkCode::ByteOrderMark);
+        line = rest;
+    }
+    if let Some(rest) = line.strip_suffix(b"\r") {
+        remarks.note(RemarkCode::Crlf);
+        line = rest;
+    }
+    let text = String::from_utf8_lossy(line);
+    if looks_like_utf16(line) {
+        remarks.note(RemarkCode::Utf16);
+    } else if let Cow::Owned(_) = text {
+        remarks.note(RemarkCode::InvalidUtf8);
+    }
+    match text {
+        Cow::Borrowed(text) => repair(text, remarks),
+        Cow::Owned(text) => Cow::Owned(repair(&text, remarks).into_owned()),
+    }
+}
+
+fn repair<'a>(text: &'a str, remarks: &mut Remarks) -> Cow<'a, str> {
+    let repaired = repair_surrogates(text);
+    if let Cow::Owned(_) = repaired {
+        remarks.note(RemarkCode::LoneSurrogate);
+    }
+    repaired
+}
+
+/// In UTF-16, every other byte of ASCII text is NUL; the line feed that cuts it leaves one of them behind.
+fn looks_like_utf16(line: &[u8]) -> bool {
+    let marked = line.starts_with(b"\xff\xfe") || line.starts_with(b"\xfe\xff");
+    let zeros = line.iter().take(64).filter(|byte| **byte == 0).count();
+    marked || (zeros > 0 && zeros * 3 >= line.len().min(64))
+}
+
+/// Reads the first message of a text; gives it and what stands behind it on the line.
+pub fn read_first<'a, 'o>(
+    text: &'a str,
+    open: &[Open<'o>],
+    remarks: &mut Remarks,
+) -> Result<(Incoming<'a>, &'a str), SyntaxError> {
+    let (json, rest) = Json::parse_first(text)?;
+    Ok((read(json, open, remarks), rest))
+}
+
+/// Tells what a message is to us.
+pub fn read<'a>(json: Json<'a>, open: &[Open<'_>], remarks: &mut Remarks) -> Incoming<'a> {
+    match json.kind() {
+        Kind::Object => Envelope::of(json).read(open, remarks),
+        Kind::Array => read_batch(json, open, remarks),
+        _ => Incoming::Noise,
+    }
+}
+
+/// Of arrays only one that holds nothing but our reply counts.
+fn read_batch<'a>(json: Json<'a>, open: &[Open<'_>], remarks: &mut Remarks) -> Incoming<'a> {
+    let mut elements = json.elements();
+    let (Some(only), None) = (elements.next(), elements.next()) else {
+        return Incoming::Noise;
+    };
+    if only.kind() != Kind::Object {
+        return Incoming::Noise;
+    }
+    let mut of_the_element = Remarks::default();
+    match Envelope::of(only).read(open, &mut of_the_element) {
+        Incoming::Noise => Incoming::Noise,
+        incoming => {
+            remarks.note(RemarkCode::Batch);
+            remarks.extend(of_the_element);
+            incoming
+        }
+    }
+}
+
+/// Notes what a line that is no JSON shows about the server.
+pub fn note_broken(text: &str, error: SyntaxError, remarks: &mut Remarks) {
+    let is_header = |line: &str| {
+        line.get(..15)
+            .is_some_and(|start| start.eq_ignore_ascii_case("content-length:"))
+    };
+    let text = text.trim();
+    match error.fault {
+        Fault::TooDeep => remarks.note(RemarkCode::TooDeep),
+        Fault::Unfinished if text.starts_with('{') => remarks.note(RemarkCode::SplitJson),
+        _ if is_header(text) => remarks.note(RemarkCode::ContentLength),
+        _ => {}
+    }
+}
+
+/// The members of a JSON-RPC message; `null` is absence.
+struct Envelope<'a> {
+    jsonrpc: Option<Json<'a>>,
+    id: Option<Json<'a>>,
+    method: Option<Json<'a>>,
+    result: Option<Json<'a>>,
+    error: Option<Json<'a>>,
+}
+
+impl<'a> Envelope<'a> {
+    fn of(object: Json<'a>) -> Self {
+        let mut envelope = Self {
+            jsonrpc: None,
+            id: None,
+            method: None,
+            result: None,
+            error: None,
+        };
+        for (name, value) in object.members() {
+            let value = Some(value).filter(|value| !value.is_null());
+            match name.as_ref() {
+                "jsonrpc" => envelope.jsonrpc = value,
+                "id" => envelope.id = value,
+                "method" => envelope.method = value,
+                "result" => envelope.result = value,
+                "error" => envelope.error = value,
+                _ => {}
+            }
+        }
+        envelope
+    }
+
+    fn read(&self, open: &[Open<'_>], remarks: &mut Remarks) -> Incoming<'a> {
+        if let Some(method) = self.method {
+            return self.read_call(method, open, remarks);
+        }
+        if let Some(index) = self.answers(open) {
+            if !self.has_jsonrpc() {
+                remarks.note(RemarkCode::MissingJsonrpc);
+            }
+            let reply = self.read_reply(open[index].method, remarks);
+            return Incoming::Reply(index, reply);
+        }
+        match (self.id, self.result, self.error) {
+            (_, None, None) => Incoming::Noise,
+            (None, None, Some(error))
+                if self.has_jsonrpc() && RpcError::has_integer_code(error) =>
+            {
+                remarks.note(RemarkCode::NullId);
+                Incoming::NullIdError(RpcError::read(error, remarks))
+            }
+            (None, ..) => {
+                remarks.note(RemarkCode::NullId);
+                Incoming::Unrelated
+            }
+            (Some(id), ..) => {
+                note_foreign_id(id, remarks);
+                Incoming::Unrelated
+            }
+        }
+    }
+
+    fn has_jsonrpc(&self) -> bool {
+        self.jsonrpc
+            .and_then(Json::as_str)
+            .is_some_and(|version| version == "2.0")
+    }
+
+    /// A request or notification of the server's, or our own request come back; never a reply, whatever its id.
+    fn read_call(
+        &self,
+        method: Json<'a>,
+        open: &[Open<'_>],
+        remarks: &mut Remarks,
+    ) -> Incoming<'a> {
+        let Some(method) = method.as_str() else {
+            return Incoming::Noise;
+        };
+        let echo = |request: &Open<'_>| request.method.name() == method;
+        if self.answers(open).is_some_and(|index| echo(&open[index])) {
+            remarks.note(RemarkCode::EchoedRequest);
+        } else if self.id.is_some() {
+            remarks.note(RemarkCode::ServerRequest);
+        }
+        Incoming::Unrelated
+    }
+
+    /// The open request that has the message's id.
+    fn answers(&self, open: &[Open<'_>]) -> Option<usize> {
+        let id = Id::of(self.id?);
+        open.iter().position(|request| match &request.id {
+            Some(expected) => id.as_ref() == Some(expected),
+            None => true,
+        })
+    }
+
+    fn read_reply(&self, method: Method, remarks: &mut Remarks) -> Reply<'a> {
+        let (result, error) = (self.result, self.error);
+        if let (None, Some(error)) = (result, error) {
+            return Reply::Error(RpcError::read(error, remarks));
+        }
+        let Some(result) = result.filter(|_| error.is_none()) else {
+            remarks.note(match error {
+                Some(_) => RemarkCode::ResultAndError,
+                None => RemarkCode::NoResultOrError,
+            });
+            return Reply::Unusable;
+        };
+        if result.kind() != Kind::Object {
+            remarks.note(RemarkCode::MalformedResult);
+            return Reply::Unusable;
+        }
+        let reply = match method {
+            Method::Discover => DiscoverResult::read(result, remarks).map(Reply::Discover),
+            Method::Initialize => InitializeResult::read(result, remarks).map(Reply::Initialize),
+        };
+        reply.unwrap_or(Reply::Unusable)
+    }
+}
+
+fn note_foreign_id(id: Json<'_>, remarks: &mut Remarks) {
+    const SHOWN: usize = 64;
+    let mut text = id.text().to_owned();
+    if let Some((cut, _)) = text.char_indices().nth(SHOWN) {
+        text.truncate(cut);
+        text.push('…');
+    }
+    if !remarks.has(RemarkCode::ForeignId) {
+        let sentence = format!("A response came with the id {text}, which no open request has.");
+        remarks.note_with(RemarkCode::ForeignId, sentence);
+    }
+}
