@@ -1,0 +1,206 @@
+//! A tiny language for talks between a negotiation and a server: what the server says, what the clock says, and how
+//! it ends, told in the order in which a driver would tell it.
+
+use mcp_discover::core::negotiation::{
+    Deadline, Ended, Fallback, Negotiation, ProcessEnd, Settings, Step,
+};
+use mcp_discover::core::verdict::{Exit, Shutdown, Verdict};
+use mcp_discover::core::version::Preference;
+use serde_json::{Value, json};
+
+/// Something that happens to the negotiation.
+#[derive(Debug, Clone)]
+pub enum Event {
+    /// These bytes come from the server.
+    Bytes(Vec<u8>),
+    /// These bytes come while the process is being ended, be it before the next start or before the verdict.
+    Late(Vec<u8>),
+    /// A deadline passes.
+    Passed(Deadline),
+    /// The server will say no more.
+    Ended(Ended),
+}
+
+/// The server writes a line.
+pub fn says(message: impl ToString) -> Event {
+    Event::Bytes(line(message))
+}
+
+/// The server writes several lines at once.
+pub fn says_at_once(messages: &[String]) -> Event {
+    Event::Bytes(messages.iter().flat_map(line).collect())
+}
+
+/// The server writes something and no line feed behind it.
+pub fn says_unterminated(message: impl ToString) -> Event {
+    Event::Bytes(message.to_string().into_bytes())
+}
+
+/// The server writes a line while it is being ended.
+pub fn says_late(message: impl ToString) -> Event {
+    Event::Late(line(message))
+}
+
+fn line(message: impl ToString) -> Vec<u8> {
+    let mut line = message.to_string().into_bytes();
+    line.push(b'\n');
+    line
+}
+
+/// A DiscoverResult that lists these versions.
+pub fn discover_result(id: &str, versions: &[&str]) -> String {
+    let result = json!({
+        "resultType": "complete",
+        "supportedVersions": versions,
+        "capabilities": {"tools": {}},
+        "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "server", "version": "1"}},
+        "ttlMs": 0,
+        "cacheScope": "private",
+    });
+    json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string()
+}
+
+/// An InitializeResult with this version.
+pub fn initialize_result(id: &str, version: &str) -> String {
+    let result = json!({
+        "protocolVersion": version,
+        "capabilities": {"tools": {}},
+        "serverInfo": {"name": "server", "version": "1"},
+    });
+    json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string()
+}
+
+/// A result that answers neither request.
+pub fn unusable(id: &str) -> String {
+    json!({"jsonrpc": "2.0", "id": id, "result": {}}).to_string()
+}
+
+/// An error.
+pub fn error(id: impl Into<Value>, code: i64) -> String {
+    let id = id.into();
+    json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": "no"}}).to_string()
+}
+
+/// The unsupported-version error, naming these versions.
+pub fn refusal(id: impl Into<Value>, supported: &[&str]) -> String {
+    let id = id.into();
+    let error = json!({"code": -32022, "message": "no", "data": {"supported": supported}});
+    json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string()
+}
+
+/// Settings with this many starts.
+pub fn starts(max_starts: u32) -> Settings {
+    Settings {
+        max_starts,
+        ..Settings::default()
+    }
+}
+
+/// Settings of a client that does not ask initialize for proof.
+pub fn without_fallback() -> Settings {
+    Settings {
+        fallback: Fallback::None,
+        ..Settings::default()
+    }
+}
+
+/// Settings of a client that speaks these modern versions and these legacy ones.
+pub fn speaking(modern: &[&str], legacy: &[&str]) -> Settings {
+    let list = |versions: &[&str]| Some(versions.iter().map(ToString::to_string).collect());
+    Settings {
+        versions: Preference::new(list(modern), list(legacy)).expect("two lists of versions"),
+        ..Settings::default()
+    }
+}
+
+/// A negotiation and all that was sent in it, driven as its contract wants it.
+pub struct Talk {
+    pub negotiation: Negotiation,
+    /// The lines sent, by start.
+    pub sent: Vec<Vec<String>>,
+    running: bool,
+}
+
+impl Talk {
+    /// A talk whose first process has started and been asked.
+    pub fn new(settings: Settings) -> Self {
+        let mut talk = Self {
+            negotiation: Negotiation::new(settings),
+            sent: Vec::new(),
+            running: false,
+        };
+        talk.go_on(&mut [].iter());
+        talk
+    }
+
+    /// Tells one event; what comes late, if the process is ended in consequence, is taken from `coming`.
+    pub fn tell(&mut self, event: &Event, coming: &mut std::slice::Iter<'_, Event>) -> Step {
+        match event {
+            Event::Bytes(bytes) | Event::Late(bytes) => self.negotiation.receive(bytes),
+            Event::Passed(deadline) => self.negotiation.passed(*deadline),
+            Event::Ended(how) => self.negotiation.ended(*how),
+        }
+        self.go_on(coming)
+    }
+
+    /// Does what the negotiation wants until it waits or has finished.
+    fn go_on(&mut self, coming: &mut std::slice::Iter<'_, Event>) -> Step {
+        loop {
+            match self.negotiation.next_step() {
+                Step::Send(bytes) => {
+                    let text = String::from_utf8(bytes).expect("requests are UTF-8");
+                    self.sent.last_mut().expect("a process runs").push(text);
+                }
+                Step::Start if self.running => self.end_process(coming),
+                Step::Start => {
+                    self.negotiation.started();
+                    self.sent.push(Vec::new());
+                    self.running = true;
+                }
+                Step::Finish if self.running => self.end_process(coming),
+                step @ (Step::Wait | Step::Finish) => return step,
+            }
+        }
+    }
+
+    fn end_process(&mut self, coming: &mut std::slice::Iter<'_, Event>) {
+        self.negotiation.closing();
+        while let Some(Event::Late(bytes)) = coming.as_slice().first() {
+            self.negotiation.receive(bytes);
+            coming.next();
+        }
+        self.negotiation.process_ended(ProcessEnd {
+            exit: Some(Exit::Code(0)),
+            shutdown: Shutdown::StdinClosed,
+            stderr_tail: String::new(),
+            stderr_truncated: false,
+        });
+        self.running = false;
+    }
+
+    /// Runs a whole script, which has to end in a verdict.
+    pub fn run(settings: Settings, script: &[Event]) -> (Verdict, Vec<Vec<String>>) {
+        let mut talk = Self::new(settings);
+        let mut coming = script.iter();
+        let mut step = Step::Wait;
+        while let Some(event) = coming.next() {
+            step = talk.tell(event, &mut coming);
+        }
+        assert_eq!(step, Step::Finish, "the script ends before the verdict");
+        let verdict = talk.negotiation.into_verdict();
+        (verdict.expect("a verdict after Finish"), talk.sent)
+    }
+}
+
+/// A request that was sent, in short: `discover-1@2026-07-28`.
+pub fn in_short(line: &str) -> String {
+    let message: Value = serde_json::from_str(line).expect("a request is JSON");
+    let params = &message["params"];
+    let version = match message["method"].as_str() {
+        Some("server/discover") => &params["_meta"]["io.modelcontextprotocol/protocolVersion"],
+        Some("initialize") => &params["protocolVersion"],
+        other => panic!("sent {other:?}"),
+    };
+    let (id, version) = (message["id"].as_str(), version.as_str());
+    format!("{}@{}", id.expect("an id"), version.expect("a version"))
+}
