@@ -761,6 +761,25 @@ fn a_better_answer_wins_over_an_error_without_an_id() {
 }
 
 #[test]
+fn an_error_without_an_id_proves_as_much_as_one_with_it() {
+    check(
+        &[says(error(None::<&str>, -32021)), NOTHING_BETTER],
+        "modern correct_request, confirmed, storable | error, not_asked | discover-1@2026-07-28",
+    );
+    // The retry has a deadline of its own, even if the refusal counts only at that of the first.
+    for end_of_patience in [NOTHING_BETTER, SILENCE] {
+        check(
+            &[
+                says(refusal(None::<&str>, &[MODERN])),
+                end_of_patience,
+                says(discover_result("discover-2", &[MODERN])),
+            ],
+            "modern use_modern 2026-07-28, confirmed, storable | result, not_asked | discover-1@2026-07-28 discover-2@2026-07-28",
+        );
+    }
+}
+
+#[test]
 fn an_error_without_an_id_counts_when_the_process_ends() {
     for end in [EXIT, STDOUT_CLOSED] {
         let (verdict, _) = Talk::run(
@@ -920,6 +939,42 @@ fn half_an_answer_at_the_deadline_may_still_be_completed() {
     check(
         &[says_unterminated(head), SILENCE, says(tail)],
         "modern use_modern 2026-07-28, confirmed, storable | result, silence | discover-1@2026-07-28 initialize-1@2025-11-25",
+    );
+}
+
+#[test]
+fn a_retry_is_given_time_of_its_own() {
+    let settings = || speaking(&[NEWER, MODERN], &[LEGACY]);
+    // The refusal is read at the deadline of the first discover.
+    check_with(
+        settings(),
+        &[
+            says_unterminated(refusal("discover-1", &[MODERN])),
+            SILENCE,
+            says(discover_result("discover-2", &[MODERN])),
+        ],
+        "modern use_modern 2026-07-28, confirmed, storable | result, not_asked | discover-1@2026-10-01 discover-2@2026-07-28",
+    );
+}
+
+#[test]
+fn no_process_is_started_when_time_is_up() {
+    // The failure of initialize is read only at the deadline of everything.
+    check(
+        &[
+            says(error("discover-1", -32601)),
+            says_unterminated(error("initialize-1", -32600)),
+            TIME_IS_UP,
+        ],
+        "unknown give_up | error, error | discover-1@2026-07-28 initialize-1@2025-11-25",
+    );
+    check(
+        &[
+            says(error("discover-1", -32601)),
+            says(error(None::<&str>, -32600)),
+            TIME_IS_UP,
+        ],
+        "unknown give_up | error, error | discover-1@2026-07-28 initialize-1@2025-11-25",
     );
 }
 

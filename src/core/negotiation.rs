@@ -284,16 +284,18 @@ impl Negotiation {
     /// A deadline has passed.
     pub fn passed(&mut self, deadline: Deadline) {
         self.time_is_up |= deadline == Deadline::Total;
+        // What is asked only now, in consequence of an answer that counts at the deadline, has time of its own.
+        let waited_for = self.open_in_time(Method::Discover);
         self.read_partial_answer();
         self.accept_pending_error();
         if deadline == Deadline::BetterAnswer {
             return;
         }
-        if let Some(id) = self.open_in_time(Method::Discover) {
+        if let Some(id) = waited_for.filter(|id| self.is_open(id)) {
             self.overdue.push(id);
             self.discover_failed("stayed silent");
         }
-        if deadline == Deadline::Total && matches!(self.phase, Phase::Asking) {
+        if deadline == Deadline::Total && !matches!(self.phase, Phase::Decided(_)) {
             self.give_up_in_silence();
         }
     }
@@ -517,6 +519,12 @@ impl Negotiation {
         self.open.iter().any(|request| request.method == method)
     }
 
+    fn is_open(&self, id: &Id<'static>) -> bool {
+        self.open
+            .iter()
+            .any(|request| request.id.as_ref() == Some(id))
+    }
+
     /// The id of an open request whose deadline has not passed.
     fn open_in_time(&self, method: Method) -> Option<Id<'static>> {
         self.open
@@ -599,7 +607,7 @@ impl Negotiation {
     }
 
     fn can_start_again(&self) -> bool {
-        self.starts < self.settings.max_starts
+        self.starts < self.settings.max_starts && !self.time_is_up
     }
 }
 
@@ -694,7 +702,7 @@ impl Negotiation {
         }
         self.modern = true;
         self.asked_again.push(version.clone());
-        if self.stdin_open {
+        if self.stdin_open && !self.time_is_up {
             self.ask(Method::Discover, version);
         } else if matches!(self.phase, Phase::Starting(..)) {
             self.phase = Phase::Starting(Method::Discover, version);
