@@ -716,6 +716,41 @@ fn a_proof_wins_in_every_order_of_two_answers() {
     }
 }
 
+#[test]
+fn while_a_retry_is_open_older_answers_do_not_end_it() {
+    let settings = || speaking(&[NEWER, MODERN], &[LEGACY]);
+    let expected = "modern use_modern 2026-07-28, confirmed, storable | result, error | discover-1@2026-10-01 initialize-1@2025-11-25 discover-2@2026-07-28";
+    // A slow server refuses both requests of the client, and both refusals name the same version.
+    for (first, second) in [
+        ("discover-1", "initialize-1"),
+        ("initialize-1", "discover-1"),
+    ] {
+        let refusals = [refusal(first, &[MODERN]), refusal(second, &[MODERN])];
+        check_with(
+            settings(),
+            &[
+                SILENCE,
+                says_at_once(&refusals),
+                says(discover_result("discover-2", &[MODERN])),
+            ],
+            expected,
+        );
+    }
+    // The first discover is refused in other ways, after initialize led to a second one.
+    for late in [error("discover-1", -32601), unusable("discover-1")] {
+        check_with(
+            settings(),
+            &[
+                SILENCE,
+                says(refusal("initialize-1", &[MODERN])),
+                says(late),
+                says(discover_result("discover-2", &[MODERN])),
+            ],
+            expected,
+        );
+    }
+}
+
 // Errors without an id
 
 #[test]

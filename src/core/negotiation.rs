@@ -573,7 +573,7 @@ impl Negotiation {
 
     /// Discover proves nothing: asks initialize for proof, where that is wanted and has not been done.
     fn fall_back(&mut self, what: &str) {
-        if !matches!(self.phase, Phase::Asking) || self.initialize_outcome != Outcome::NotAsked {
+        if self.initialize_outcome != Outcome::NotAsked {
             return;
         }
         match (self.first_legacy(), self.settings.fallback) {
@@ -678,6 +678,9 @@ impl Negotiation {
 
     /// The server does not speak the version it was asked with, and may have named others.
     fn version_refused(&mut self, supported: &[Cow<'_, str>]) {
+        if self.retry_is_open() {
+            return;
+        }
         let versions = &self.settings.versions;
         let again = versions
             .common_modern(supported)
@@ -719,8 +722,16 @@ impl Negotiation {
         }
     }
 
+    /// The server proved to be modern and was asked anew; that answer tells more than those to older requests.
+    fn retry_is_open(&self) -> bool {
+        self.modern && self.open_in_time(Method::Discover).is_some()
+    }
+
     /// Discover was not answered in a way that tells anything.
     fn discover_failed(&mut self, what: &str) {
+        if !matches!(self.phase, Phase::Asking) || self.retry_is_open() {
+            return;
+        }
         if self.modern {
             self.remarks.note(RemarkCode::RetryFailed);
             self.give_up_on_modern(&format!(
