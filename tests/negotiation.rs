@@ -751,6 +751,19 @@ fn while_a_retry_is_open_older_answers_do_not_end_it() {
     }
 }
 
+#[test]
+fn an_older_answer_does_not_undo_the_outcome_of_a_retry() {
+    check(
+        &[
+            SILENCE,
+            says(refusal("initialize-1", &[MODERN])),
+            says(discover_result("discover-2", &[MODERN])),
+            says_late(error("discover-1", -32601)),
+        ],
+        "modern use_modern 2026-07-28, confirmed, storable | result, error | discover-1@2026-07-28 initialize-1@2025-11-25 discover-2@2026-07-28",
+    );
+}
+
 // Errors without an id
 
 #[test]

@@ -621,16 +621,23 @@ impl Negotiation {
                 self.decide_by_versions(&result.supported_versions, "the DiscoverResult");
             }
             Reply::Error(error) => {
-                self.discover_outcome = Outcome::Error;
+                self.note_discover_outcome(Outcome::Error);
                 keep_error(&mut self.discover_error, &error);
                 if !self.modern_error(&error) {
                     self.discover_failed(&format!("answered with error {}", error.code));
                 }
             }
             Reply::Initialize(_) | Reply::Unusable => {
-                self.discover_outcome = Outcome::Unusable;
+                self.note_discover_outcome(Outcome::Unusable);
                 self.discover_failed("gave an answer that cannot be used");
             }
+        }
+    }
+
+    /// A result stays the outcome, whatever still comes for older requests.
+    fn note_discover_outcome(&mut self, outcome: Outcome) {
+        if self.discover_outcome != Outcome::Result {
+            self.discover_outcome = outcome;
         }
     }
 
