@@ -978,6 +978,36 @@ fn a_server_that_flushes_when_its_input_ends_is_heard() {
     );
 }
 
+#[test]
+fn a_late_answer_replaces_a_retry_that_had_failed() {
+    let retry_failed = [says(refusal("discover-1", &[MODERN])), SILENCE];
+    for (late, expected) in [
+        (
+            discover_result("discover-2", &[MODERN]),
+            "modern use_modern 2026-07-28, confirmed, storable | result",
+        ),
+        (
+            discover_result("discover-2", &[NEWER, LEGACY]),
+            "modern initialize 2025-11-25, confirmed, storable | result",
+        ),
+        (
+            error("discover-2", -32021),
+            "modern correct_request, confirmed, storable | error",
+        ),
+        (
+            error("discover-2", -32601),
+            "modern give_up, confirmed, storable | error",
+        ),
+    ] {
+        let mut script = retry_failed.to_vec();
+        script.push(says_late(late));
+        check(
+            &script,
+            &format!("{expected}, not_asked | discover-1@2026-07-28 discover-2@2026-07-28"),
+        );
+    }
+}
+
 // Deadlines
 
 #[test]

@@ -115,16 +115,19 @@ struct Decision {
 }
 
 impl Decision {
-    /// Whether this one replaces another that was taken earlier: proof beats none, and modern beats all.
+    /// Whether this one replaces another that was taken earlier: modern beats all, proof beats none, and a way on
+    /// beats giving up.
     fn beats(&self, earlier: &Decision) -> bool {
-        match (earlier.era, self.era) {
-            (Era::Modern, Era::Modern) => {
-                self.next == Next::UseModern && earlier.next != Next::UseModern
-            }
-            (Era::Modern, _) => false,
-            (_, Era::Modern) => true,
-            _ => self.confirmed && !earlier.confirmed,
-        }
+        self.weight() > earlier.weight()
+    }
+
+    fn weight(&self) -> (bool, bool, u8) {
+        let way_on = match self.next {
+            Next::UseModern => 2,
+            Next::Initialize | Next::CorrectRequest => 1,
+            Next::GiveUp => 0,
+        };
+        (self.era == Era::Modern, self.confirmed, way_on)
     }
 }
 
