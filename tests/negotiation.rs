@@ -1008,6 +1008,38 @@ fn a_late_answer_replaces_a_retry_that_had_failed() {
     }
 }
 
+#[test]
+fn a_refusal_that_comes_too_late_to_ask_again() {
+    // The version it names was never refused, so it is the one to use.
+    check_with(
+        speaking(&[NEWER, MODERN], &[LEGACY]),
+        &[TIME_IS_UP, says_late(refusal("discover-1", &[MODERN]))],
+        "modern use_modern 2026-07-28, confirmed, storable | error, not_asked | discover-1@2026-10-01",
+    );
+    check(
+        &[
+            SILENCE,
+            TIME_IS_UP,
+            says_late(refusal("initialize-1", &[MODERN])),
+        ],
+        "modern use_modern 2026-07-28, confirmed | silence, error | discover-1@2026-07-28 initialize-1@2025-11-25",
+    );
+    // A version that the server has just refused is not worth using, even if it names it.
+    check(
+        &[TIME_IS_UP, says_late(refusal("discover-1", &[MODERN]))],
+        "modern give_up, confirmed, storable | error, not_asked | discover-1@2026-07-28",
+    );
+    // It also comes too late as a line without its end when time is up.
+    check_with(
+        speaking(&[NEWER, MODERN], &[LEGACY]),
+        &[
+            says_unterminated(refusal("discover-1", &[MODERN])),
+            TIME_IS_UP,
+        ],
+        "modern use_modern 2026-07-28, confirmed, storable | error, not_asked | discover-1@2026-10-01",
+    );
+}
+
 // Deadlines
 
 #[test]

@@ -626,7 +626,7 @@ impl Negotiation {
             Reply::Error(error) => {
                 self.note_discover_outcome(Outcome::Error);
                 keep_error(&mut self.discover_error, &error);
-                if !self.modern_error(&error) {
+                if !self.modern_error(&error, Method::Discover) {
                     self.discover_failed(&format!("answered with error {}", error.code));
                 }
             }
@@ -654,7 +654,7 @@ impl Negotiation {
             Reply::Error(error) => {
                 self.initialize_outcome = Outcome::Error;
                 keep_error(&mut self.initialize_error, &error);
-                if !self.modern_error(&error) {
+                if !self.modern_error(&error, Method::Initialize) {
                     self.initialize_failed(&format!("answered with error {}", error.code));
                 }
             }
@@ -666,9 +666,9 @@ impl Negotiation {
     }
 
     /// Handles an error that only modern servers have; tells whether it was one.
-    fn modern_error(&mut self, error: &RpcError<'_>) -> bool {
+    fn modern_error(&mut self, error: &RpcError<'_>, answered: Method) -> bool {
         match error.code {
-            UNSUPPORTED_PROTOCOL_VERSION => self.version_refused(&error.supported),
+            UNSUPPORTED_PROTOCOL_VERSION => self.version_refused(&error.supported, answered),
             HEADER_MISMATCH | MISSING_REQUIRED_CLIENT_CAPABILITY => {
                 self.decide(Decision {
                     era: Era::Modern,
@@ -687,7 +687,7 @@ impl Negotiation {
     }
 
     /// The server does not speak the version it was asked with, and may have named others.
-    fn version_refused(&mut self, supported: &[Cow<'_, str>]) {
+    fn version_refused(&mut self, supported: &[Cow<'_, str>], answered: Method) {
         if self.retry_is_open() {
             return;
         }
@@ -697,7 +697,7 @@ impl Negotiation {
             .find(|version| !self.asked_again.iter().any(|asked| asked == version))
             .map(str::to_owned);
         if let Some(version) = again {
-            self.ask_again(version);
+            self.ask_again(version, answered);
         } else if versions.common_modern(supported).next().is_some() {
             self.give_up_on_modern("The server refuses every version, those it names included.");
         } else if supported.is_empty() {
@@ -709,16 +709,23 @@ impl Negotiation {
         }
     }
 
-    fn ask_again(&mut self, version: String) {
+    fn ask_again(&mut self, version: String, answered: Method) {
         if matches!(&self.phase, Phase::Decided(decision) if decision.era == Era::Modern) {
             return;
         }
         self.modern = true;
+        let asked_with = self.asked_again.last().map(String::as_str);
+        let asked_with = asked_with.unwrap_or(self.settings.versions.first_modern());
+        let just_refused = answered == Method::Discover && asked_with == version;
         self.asked_again.push(version.clone());
         if self.stdin_open && !self.time_is_up {
             self.ask(Method::Discover, version);
         } else if matches!(self.phase, Phase::Starting(..)) {
             self.phase = Phase::Starting(Method::Discover, version);
+        } else if just_refused {
+            self.give_up_on_modern(&format!(
+                "The server refuses {version} and yet names it, too late to be asked again."
+            ));
         } else {
             self.decide(Decision {
                 era: Era::Modern,
