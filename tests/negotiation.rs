@@ -1091,6 +1091,24 @@ fn no_process_is_started_when_time_is_up() {
 // What is written down about the stream
 
 #[test]
+fn a_line_past_the_limit_is_told_of_even_if_it_never_ends() {
+    let settings = Settings {
+        max_line_bytes: 1000,
+        ..Settings::default()
+    };
+    let endless = says_unterminated("x".repeat(5000));
+    let verdict = check_with(
+        settings,
+        &[endless, TIME_IS_UP],
+        "unknown give_up | silence, not_asked | discover-1@2026-07-28",
+    );
+    assert!(has_remark(&verdict, "line_too_long"));
+    let process = &verdict.processes[0];
+    assert_eq!((process.bytes_received, process.skipped_lines), (5000, 1));
+    assert_eq!(process.skipped_sample, ["x".repeat(200)]);
+}
+
+#[test]
 fn what_is_no_message_is_counted_sampled_and_never_answered() {
     let noise = [
         "\u{1b}[32mready\u{1b}[0m",

@@ -68,6 +68,12 @@ impl Framing {
         open.then_some(&self.partial)
     }
 
+    /// The head of a line that has not ended yet and is past the limit already.
+    pub fn overlong(&self) -> Option<&[u8]> {
+        let open = !self.done && self.too_long;
+        open.then_some(&self.partial)
+    }
+
     /// Drops the line that has not ended yet.
     pub fn drop_partial(&mut self) {
         if self.partial.capacity() > KEPT_CAPACITY {
@@ -152,7 +158,9 @@ mod tests {
         }
         assert!(framing.partial.capacity() <= 2 * HEAD);
         assert_eq!(framing.partial(), None);
+        assert_eq!(framing.overlong(), Some(&long[..HEAD]));
         assert_eq!(framing.take(b"\n").0, Some(Line::TooLong(&long[..HEAD])));
+        assert_eq!(framing.overlong(), None);
         assert_eq!(framing.take(b"ok\n").0, Some(Line::Whole(b"ok")));
     }
 

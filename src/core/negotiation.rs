@@ -274,10 +274,7 @@ impl Negotiation {
             (line, rest) = framing.take(rest);
             match line {
                 Some(Line::Whole(line)) => self.read_line(line),
-                Some(Line::TooLong(head)) => {
-                    self.remarks.note(RemarkCode::LineTooLong);
-                    self.skip(head);
-                }
+                Some(Line::TooLong(head)) => self.skip_too_long(head),
                 None => {}
             }
         }
@@ -437,6 +434,10 @@ impl Negotiation {
 
     /// A last line counts without its line feed.
     fn read_last_line(&mut self) {
+        if let Some(head) = self.framing.overlong().map(<[u8]>::to_vec) {
+            self.framing.drop_partial();
+            return self.skip_too_long(&head);
+        }
         let Some(line) = self.framing.partial().map(<[u8]>::to_vec) else {
             return;
         };
@@ -465,6 +466,11 @@ impl Negotiation {
             reply::read_first(text.trim(), &self.open, unheard),
             Ok((Incoming::Reply(..) | Incoming::NullIdError(_), _))
         )
+    }
+
+    fn skip_too_long(&mut self, head: &[u8]) {
+        self.remarks.note(RemarkCode::LineTooLong);
+        self.skip(head);
     }
 
     fn skip(&mut self, line: &[u8]) {
