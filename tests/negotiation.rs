@@ -1109,6 +1109,21 @@ fn a_line_past_the_limit_is_told_of_even_if_it_never_ends() {
 }
 
 #[test]
+fn a_servers_text_does_not_flood_the_summary() {
+    let version = "9".repeat(100_000);
+    let (verdict, _) = Talk::run(
+        Settings::default(),
+        &[SILENCE, says(initialize_result("initialize-1", &version))],
+    );
+    assert!(
+        verdict.summary.len() < 500,
+        "{} bytes",
+        verdict.summary.len()
+    );
+    assert!(verdict.initialize.unwrap().contains(&version));
+}
+
+#[test]
 fn what_is_no_message_is_counted_sampled_and_never_answered() {
     let noise = [
         "\u{1b}[32mready\u{1b}[0m",

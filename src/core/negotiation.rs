@@ -895,7 +895,8 @@ impl Negotiation {
                 Next::GiveUp,
                 None,
                 format!(
-                    "The server answered initialize with {version:?}, which is none of the client's legacy versions."
+                    "The server answered initialize with {:?}, which is none of the client's legacy versions.",
+                    reply::shortened(version)
                 ),
             ),
         };

@@ -260,14 +260,18 @@ impl<'a> Envelope<'a> {
     }
 }
 
-fn note_foreign_id(id: Json<'_>, remarks: &mut Remarks) {
+/// As much of a server's text as fits into a sentence.
+pub(super) fn shortened(text: &str) -> Cow<'_, str> {
     const SHOWN: usize = 64;
-    let mut text = id.text().to_owned();
-    if let Some((cut, _)) = text.char_indices().nth(SHOWN) {
-        text.truncate(cut);
-        text.push('…');
+    match text.char_indices().nth(SHOWN) {
+        Some((cut, _)) => Cow::Owned(format!("{}…", &text[..cut])),
+        None => Cow::Borrowed(text),
     }
+}
+
+fn note_foreign_id(id: Json<'_>, remarks: &mut Remarks) {
     if !remarks.has(RemarkCode::ForeignId) {
+        let text = shortened(id.text());
         let sentence = format!("A response came with the id {text}, which no open request has.");
         remarks.note_with(RemarkCode::ForeignId, sentence);
     }
