@@ -1043,6 +1043,26 @@ fn a_refusal_that_comes_too_late_to_ask_again() {
 // Deadlines
 
 #[test]
+fn an_answer_without_its_line_feed_counts_at_the_deadline() {
+    let verdict = check(
+        &[
+            says_unterminated(discover_result("discover-1", &[MODERN])),
+            SILENCE,
+        ],
+        "modern use_modern 2026-07-28, confirmed, storable | result, not_asked | discover-1@2026-07-28",
+    );
+    assert!(has_remark(&verdict, "unterminated_reply"));
+    assert!(!has_remark(&verdict, "late_reply"));
+    // Also behind another message on the same line.
+    let notification = r#"{"jsonrpc":"2.0","method":"notifications/message"}"#;
+    let reply = discover_result("discover-1", &[MODERN]);
+    check(
+        &[says_unterminated(format!("{notification}{reply}")), SILENCE],
+        "modern use_modern 2026-07-28, confirmed, storable | result, not_asked | discover-1@2026-07-28",
+    );
+}
+
+#[test]
 fn half_an_answer_at_the_deadline_may_still_be_completed() {
     let reply = discover_result("discover-1", &[MODERN]);
     let (head, tail) = reply.split_at(reply.len() / 2);

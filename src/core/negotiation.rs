@@ -462,10 +462,15 @@ impl Negotiation {
     fn answers_open(&self, line: &[u8]) -> bool {
         let unheard = &mut Remarks::default();
         let text = reply::text_of(line, unheard);
-        matches!(
-            reply::read_first(text.trim(), &self.open, unheard),
-            Ok((Incoming::Reply(..) | Incoming::NullIdError(_), _))
-        )
+        let mut rest = text.trim();
+        while !rest.is_empty() {
+            match reply::read_first(rest, &self.open, unheard) {
+                Ok((Incoming::Reply(..) | Incoming::NullIdError(_), _)) => return true,
+                Ok((Incoming::Unrelated, behind)) => rest = behind,
+                Ok((Incoming::Noise, _)) | Err(_) => return false,
+            }
+        }
+        false
     }
 
     fn skip_too_long(&mut self, head: &[u8]) {
