@@ -858,6 +858,28 @@ fn with_two_requests_open_an_error_without_an_id_is_only_a_remark() {
     assert!(has_remark(&verdict, "null_id"));
 }
 
+#[test]
+fn an_error_without_an_id_has_to_be_well_formed() {
+    for stray in [
+        r#"{"id":null,"error":{"code":-32700,"message":"no"}}"#,
+        r#"{"jsonrpc":"1.0","id":null,"error":{"code":-32700}}"#,
+        r#"{"jsonrpc":"2.0","id":null,"error":{"code":"-32700"}}"#,
+        r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"code":"x"}}"#,
+        r#"{"jsonrpc":"2.0","id":null,"error":{"message":"no"}}"#,
+        r#"{"jsonrpc":"2.0","id":null,"error":"no"}"#,
+        r#"{"jsonrpc":"2.0","id":null,"method":"x","error":{"code":-32700}}"#,
+    ] {
+        check(
+            &[
+                says(stray),
+                NOTHING_BETTER,
+                says(discover_result("discover-1", &[MODERN])),
+            ],
+            "modern use_modern 2026-07-28, confirmed, storable | result, not_asked | discover-1@2026-07-28",
+        );
+    }
+}
+
 // Late answers
 
 #[test]

@@ -77,7 +77,9 @@ impl<'a> RpcError<'a> {
     /// Whether the error has an integer code, as every JSON-RPC error must.
     pub fn has_integer_code(raw: Json<'_>) -> bool {
         raw.members()
-            .any(|(name, value)| name == "code" && integer_code(value).is_some())
+            .filter(|(name, _)| name == "code")
+            .last()
+            .is_some_and(|(_, code)| integer_code(code).is_some())
     }
 
     fn data_members(&self) -> impl Iterator<Item = (Cow<'a, str>, Json<'a>)> + use<'a> {
