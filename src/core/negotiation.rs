@@ -152,6 +152,8 @@ pub struct Negotiation {
     /// This process has been sent a discover.
     saw_discover: bool,
     stdin_open: bool,
+    /// This process will say no more.
+    silent: bool,
     /// The server has proved to be modern: nothing makes it legacy any more.
     modern: bool,
     time_is_up: bool,
@@ -202,6 +204,7 @@ impl Negotiation {
             starts: 0,
             saw_discover: false,
             stdin_open: false,
+            silent: false,
             modern: false,
             time_is_up: false,
             answers: 0,
@@ -261,6 +264,7 @@ impl Negotiation {
         self.pending_error = None;
         self.saw_discover = false;
         self.stdin_open = true;
+        self.silent = false;
         self.ask(method, version);
     }
 
@@ -302,6 +306,7 @@ impl Negotiation {
 
     /// The server will say no more, or was never there to be asked again.
     pub fn ended(&mut self, how: Ended) {
+        self.silent = true;
         self.read_last_line();
         self.accept_pending_error();
         if !matches!(self.phase, Phase::Asking) {
@@ -585,6 +590,11 @@ impl Negotiation {
         self.phase = Phase::Asking;
     }
 
+    /// Whether a request could still be answered by the process that runs.
+    fn can_ask(&self) -> bool {
+        self.stdin_open && !self.silent && !self.time_is_up
+    }
+
     /// Discover proves nothing: asks initialize for proof, where that is wanted and has not been done.
     fn fall_back(&mut self, what: &str) {
         if self.initialize_outcome != Outcome::NotAsked {
@@ -609,9 +619,10 @@ impl Negotiation {
                     "On server/discover the server {what}, as legacy servers do; initialize was not asked for proof."
                 ),
             }),
-            (Some(version), Fallback::Initialize) if !self.time_is_up => {
+            (Some(version), Fallback::Initialize) if self.can_ask() => {
                 self.ask(Method::Initialize, version);
             }
+            (Some(_), Fallback::Initialize) if self.silent => self.ended_on_discover(what),
             _ => {}
         }
     }
@@ -729,7 +740,7 @@ impl Negotiation {
         let asked_with = asked_with.unwrap_or(self.settings.versions.first_modern());
         let just_refused = answered == Method::Discover && asked_with == version;
         self.asked_again.push(version.clone());
-        if self.stdin_open && !self.time_is_up {
+        if self.can_ask() {
             self.ask(Method::Discover, version);
         } else if matches!(self.phase, Phase::Starting(..)) {
             self.phase = Phase::Starting(Method::Discover, version);

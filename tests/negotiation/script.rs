@@ -1,6 +1,8 @@
 //! A tiny language for talks between a negotiation and a server: what the server says, what the clock says, and how
 //! it ends, told in the order in which a driver would tell it.
 
+use std::fmt;
+
 use mcp_discover::core::negotiation::{
     Deadline, Ended, Fallback, Negotiation, ProcessEnd, Settings, Step,
 };
@@ -8,8 +10,50 @@ use mcp_discover::core::verdict::{Exit, Shutdown, Verdict};
 use mcp_discover::core::version::Preference;
 use serde_json::{Value, json};
 
+/// The only modern version of the default client, and its best legacy one.
+pub const MODERN: &str = "2026-07-28";
+pub const LEGACY: &str = "2025-11-25";
+/// A legacy version that the default client speaks too, and one of each era that it does not.
+pub const OLDER: &str = "2024-11-05";
+pub const NEWER: &str = "2026-10-01";
+pub const ANCIENT: &str = "2023-01-01";
+
+pub const SILENCE: Event = Event::Passed(Deadline::Discover);
+pub const NOTHING_BETTER: Event = Event::Passed(Deadline::BetterAnswer);
+pub const TIME_IS_UP: Event = Event::Passed(Deadline::Total);
+pub const EXIT: Event = Event::Ended(Ended::Exit);
+pub const STDOUT_CLOSED: Event = Event::Ended(Ended::StdoutClosed);
+
+/// What came out, in short: `era next version, confirmed, storable | discover's outcome, initialize's outcome |
+/// what was sent / what was sent to the next process`.
+pub fn outcome(verdict: &Verdict, sent: &[Vec<String>]) -> String {
+    let mut parts = format!("{} {}", verdict.era.name(), verdict.next.name());
+    if let Some(version) = &verdict.version {
+        parts += &format!(" {version}");
+    }
+    if verdict.confirmed {
+        parts += ", confirmed";
+    }
+    if verdict.storable() {
+        parts += ", storable";
+    }
+    let sent: Vec<String> = sent
+        .iter()
+        .map(|lines| {
+            let lines: Vec<String> = lines.iter().map(|line| in_short(line)).collect();
+            lines.join(" ")
+        })
+        .collect();
+    format!(
+        "{parts} | {}, {} | {}",
+        verdict.discover_outcome.name(),
+        verdict.initialize_outcome.name(),
+        sent.join(" / ")
+    )
+}
+
 /// Something that happens to the negotiation.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub enum Event {
     /// These bytes come from the server.
     Bytes(Vec<u8>),
@@ -19,6 +63,17 @@ pub enum Event {
     Passed(Deadline),
     /// The server will say no more.
     Ended(Ended),
+}
+
+impl fmt::Debug for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Event::Bytes(bytes) => write!(f, "says {}", bytes.escape_ascii()),
+            Event::Late(bytes) => write!(f, "says late {}", bytes.escape_ascii()),
+            Event::Passed(deadline) => write!(f, "{deadline:?} passes"),
+            Event::Ended(how) => write!(f, "{how:?}"),
+        }
+    }
 }
 
 /// The server writes a line.

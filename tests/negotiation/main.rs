@@ -1,0 +1,5 @@
+//! The negotiation alone, without a process and without a clock.
+
+mod chunks;
+mod rows;
+mod script;
