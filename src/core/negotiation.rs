@@ -142,6 +142,8 @@ pub struct Negotiation {
     open: Vec<Open<'static>>,
     /// Ids of requests whose deadline has passed.
     overdue: Vec<Id<'static>>,
+    /// Ids of requests that an error without id was taken to answer; an answer with the id still counts.
+    presumed_answered: Vec<Id<'static>>,
     /// An error without id, as JSON, that counts unless something better comes.
     pending_error: Option<String>,
     /// Versions that discover was asked with again.
@@ -197,6 +199,7 @@ impl Negotiation {
             outbox: VecDeque::new(),
             open: Vec::new(),
             overdue: Vec::new(),
+            presumed_answered: Vec::new(),
             pending_error: None,
             asked_again: Vec::new(),
             discovers: 0,
@@ -295,7 +298,9 @@ impl Negotiation {
         if deadline == Deadline::BetterAnswer {
             return;
         }
-        if let Some(id) = waited_for.filter(|id| self.is_open(id)) {
+        if let Some(id) =
+            waited_for.filter(|id| self.open_in_time(Method::Discover).as_ref() == Some(id))
+        {
             self.overdue.push(id);
             self.discover_failed("stayed silent");
         }
@@ -316,7 +321,7 @@ impl Negotiation {
             Ended::Exit => Outcome::Exit,
             Ended::StdoutClosed => Outcome::StdoutClosed,
         };
-        let asked_initialize = self.has_open(Method::Initialize);
+        let asked_initialize = self.is_outstanding(Method::Initialize);
         if self.open_in_time(Method::Discover).is_some() && !self.discover_outcome.is_answer() {
             self.discover_outcome = outcome;
         }
@@ -505,7 +510,7 @@ impl Negotiation {
                 self.accept(request.method, reply);
             }
             // With several requests open nobody can tell which one failed.
-            Incoming::NullIdError(error) if self.open.len() == 1 => {
+            Incoming::NullIdError(error) if self.outstanding().count() == 1 => {
                 let text = error.raw.text();
                 self.pending_error.get_or_insert_with(|| text.to_owned());
             }
@@ -518,9 +523,11 @@ impl Negotiation {
         let Some(text) = self.pending_error.take() else {
             return;
         };
-        let (Some(request), Ok(json)) = (self.open.pop(), Json::parse(&text)) else {
+        let request = self.outstanding().next().cloned();
+        let (Some(request), Ok(json)) = (request, Json::parse(&text)) else {
             return;
         };
+        self.presumed_answered.extend(request.id);
         let error = RpcError::read(json, &mut self.remarks);
         self.accept(request.method, Reply::Error(error));
     }
@@ -534,20 +541,21 @@ impl Negotiation {
         }
     }
 
-    fn has_open(&self, method: Method) -> bool {
-        self.open.iter().any(|request| request.method == method)
-    }
-
-    fn is_open(&self, id: &Id<'static>) -> bool {
+    /// The open requests that no error without id was taken to answer.
+    fn outstanding(&self) -> impl Iterator<Item = &Open<'static>> {
+        let presumed = |id: &Id<'static>| self.presumed_answered.contains(id);
         self.open
             .iter()
-            .any(|request| request.id.as_ref() == Some(id))
+            .filter(move |request| !request.id.as_ref().is_some_and(presumed))
     }
 
-    /// The id of an open request whose deadline has not passed.
+    fn is_outstanding(&self, method: Method) -> bool {
+        self.outstanding().any(|request| request.method == method)
+    }
+
+    /// The id of an outstanding request whose deadline has not passed.
     fn open_in_time(&self, method: Method) -> Option<Id<'static>> {
-        self.open
-            .iter()
+        self.outstanding()
             .filter(|request| request.method == method)
             .filter_map(|request| request.id.as_ref())
             .find(|id| !self.overdue.contains(id))

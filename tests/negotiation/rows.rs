@@ -816,6 +816,34 @@ fn an_error_without_an_id_counts_when_the_process_ends() {
 }
 
 #[test]
+fn the_real_answer_counts_even_after_the_error_without_an_id_did() {
+    let stray = || says(error(None::<&str>, -32700));
+    check(
+        &[
+            stray(),
+            NOTHING_BETTER,
+            says(discover_result("discover-1", &[MODERN])),
+        ],
+        "modern use_modern 2026-07-28, confirmed, storable | result, silence | discover-1@2026-07-28 initialize-1@2025-11-25",
+    );
+    check(
+        &[
+            says(error("discover-1", -32601)),
+            stray(),
+            NOTHING_BETTER,
+            says_late(initialize_result("initialize-1", LEGACY)),
+        ],
+        "legacy initialize 2025-11-25, confirmed, storable | error, result | discover-1@2026-07-28 initialize-1@2025-11-25",
+    );
+    // It is answered all the same: the next one is for the only request that is left.
+    check_with(
+        starts(1),
+        &[stray(), NOTHING_BETTER, stray(), NOTHING_BETTER],
+        "unknown give_up | error, error | discover-1@2026-07-28 initialize-1@2025-11-25",
+    );
+}
+
+#[test]
 fn with_two_requests_open_an_error_without_an_id_is_only_a_remark() {
     let verdict = check(
         &[
