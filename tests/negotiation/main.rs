@@ -3,3 +3,4 @@
 mod chunks;
 mod rows;
 mod script;
+mod sequences;
