@@ -115,6 +115,28 @@ struct Decision {
 }
 
 impl Decision {
+    /// Nothing proves what the server is, and there is nothing left to ask.
+    fn unknown(summary: String) -> Self {
+        Self {
+            era: Era::Unknown,
+            next: Next::GiveUp,
+            version: None,
+            confirmed: false,
+            summary,
+        }
+    }
+
+    /// The server is modern, and there is no version to go on with.
+    fn give_up_on_modern(summary: &str) -> Self {
+        Self {
+            era: Era::Modern,
+            next: Next::GiveUp,
+            version: None,
+            confirmed: true,
+            summary: summary.to_owned(),
+        }
+    }
+
     /// Whether this one replaces another that was taken earlier: proof beats none, and modern beats all.
     fn beats(&self, earlier: &Decision) -> bool {
         match (earlier.era, self.era) {
@@ -294,7 +316,7 @@ impl Negotiation {
             self.discover_failed("stayed silent");
         }
         if deadline == Deadline::Total && matches!(self.phase, Phase::Asking) {
-            self.give_up_in_silence();
+            self.decide(self.out_of_time());
         }
     }
 
@@ -356,12 +378,13 @@ impl Negotiation {
         process.stderr_tail = end.stderr_tail;
     }
 
-    /// The verdict; none before the step is to finish.
-    pub fn into_verdict(self) -> Option<Verdict> {
-        let Phase::Decided(decision) = self.phase else {
-            return None;
+    /// The verdict; before the step is to finish, the one on a server that did not answer in time.
+    pub fn into_verdict(mut self) -> Verdict {
+        let decision = match mem::replace(&mut self.phase, Phase::Asking) {
+            Phase::Decided(decision) => decision,
+            Phase::Starting(..) | Phase::Asking => self.out_of_time(),
         };
-        Some(Verdict {
+        Verdict {
             era: decision.era,
             next: decision.next,
             version: decision.version,
@@ -377,7 +400,7 @@ impl Negotiation {
             remarks: self.remarks,
             processes: self.processes,
             timing: Timing::default(),
-        })
+        }
     }
 }
 
@@ -670,6 +693,9 @@ impl Negotiation {
 
     /// The server does not speak the version it was asked with, and may have named others.
     fn version_refused(&mut self, supported: &[Cow<'_, str>]) {
+        if !self.asked_again.is_empty() {
+            self.remarks.note(RemarkCode::RetryFailed);
+        }
         let versions = &self.settings.versions;
         let again = versions
             .common_modern(supported)
@@ -678,11 +704,12 @@ impl Negotiation {
         if let Some(version) = again {
             self.ask_again(version);
         } else if versions.common_modern(supported).next().is_some() {
-            self.give_up_on_modern("The server refuses every version, those it names included.");
+            self.decide(Decision::give_up_on_modern(
+                "The server refuses every version, those it names included.",
+            ));
         } else if supported.is_empty() {
-            self.give_up_on_modern(
-                "The server refuses the version with the error that only modern servers have, and names no other.",
-            );
+            self.decide(Decision::give_up_on_modern(
+                "The server refuses the version with the error that only modern servers have, and names no other."));
         } else {
             self.decide_by_versions(supported, "the unsupported-version error");
         }
@@ -715,9 +742,9 @@ impl Negotiation {
     fn discover_failed(&mut self, what: &str) {
         if self.modern {
             self.remarks.note(RemarkCode::RetryFailed);
-            self.give_up_on_modern(&format!(
+            self.decide(Decision::give_up_on_modern(&format!(
                 "The server named a version that it speaks, and then {what} when asked with it."
-            ));
+            )));
         } else {
             self.fall_back(what);
         }
@@ -753,29 +780,18 @@ impl Negotiation {
             Some(version) if self.saw_discover && self.can_start_again() => {
                 self.phase = Phase::Starting(Method::Initialize, version);
             }
-            _ => self.decide(Decision {
-                era: Era::Unknown,
-                next: Next::GiveUp,
-                version: None,
-                confirmed: false,
-                summary: format!(
-                    "Neither server/discover nor initialize got a result; on the last initialize the server {what}."
-                ),
-            }),
+            _ => self.decide(Decision::unknown(format!(
+                "Neither server/discover nor initialize got a result; on the last initialize the server {what}."
+            ))),
         }
     }
 
-    fn give_up_in_silence(&mut self) {
-        if self.modern {
-            self.give_up_on_modern("The server proved to be modern, but did not answer in time.");
-        } else {
-            self.decide(Decision {
-                era: Era::Unknown,
-                next: Next::GiveUp,
-                version: None,
-                confirmed: false,
-                summary: "The server did not answer in time.".to_owned(),
-            });
+    fn out_of_time(&self) -> Decision {
+        match self.modern {
+            true => Decision::give_up_on_modern(
+                "The server proved to be modern, but did not answer in time.",
+            ),
+            false => Decision::unknown("The server did not answer in time.".to_owned()),
         }
     }
 }
@@ -791,16 +807,6 @@ impl Negotiation {
             Phase::Decided(earlier) if !decision.beats(earlier) => {}
             _ => self.phase = Phase::Decided(decision),
         }
-    }
-
-    fn give_up_on_modern(&mut self, summary: &str) {
-        self.decide(Decision {
-            era: Era::Modern,
-            next: Next::GiveUp,
-            version: None,
-            confirmed: true,
-            summary: summary.to_owned(),
-        });
     }
 
     /// The server listed its versions: which one to go on with, and what the list proves.
