@@ -43,7 +43,10 @@ fn run(file: &Path) -> Result<(), Failed> {
 
     let expected = behaviour["expect"].as_object().ok_or("no expect")?;
     let log = fs::read_to_string(&log).unwrap_or_default();
-    let log: Vec<Value> = log.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let log: Vec<Value> = log
+        .lines()
+        .map(serde_json::from_str)
+        .collect::<Result<_, _>>()?;
     let mut faults = String::new();
     for (name, expected) in expected {
         let fault = match name.as_str() {
@@ -72,7 +75,9 @@ fn run(file: &Path) -> Result<(), Failed> {
 
 fn remarks(verdict: &Value) -> Vec<&str> {
     let remarks = verdict["remarks"].as_array().into_iter().flatten();
-    remarks.filter_map(|remark| remark["code"].as_str()).collect()
+    remarks
+        .filter_map(|remark| remark["code"].as_str())
+        .collect()
 }
 
 fn missing(expected: &Value, seen: &[&str]) -> Option<String> {
@@ -116,9 +121,15 @@ fn failure_differs(expected: &Value, seen: &Value) -> Option<String> {
 fn differs(place: &str, expected: &Value, seen: &Value) -> Option<String> {
     match (expected, seen) {
         (Value::Object(expected), Value::String(seen)) if is_part(expected, seen) => None,
-        (Value::Object(expected), Value::Object(seen)) => expected.iter().find_map(|(name, value)| {
-            differs(&format!("{place}.{name}"), value, seen.get(name).unwrap_or(&Value::Null))
-        }),
+        (Value::Object(expected), Value::Object(seen)) => {
+            expected.iter().find_map(|(name, value)| {
+                differs(
+                    &format!("{place}.{name}"),
+                    value,
+                    seen.get(name).unwrap_or(&Value::Null),
+                )
+            })
+        }
         (Value::Array(expected), Value::Array(seen)) if expected.len() == seen.len() => expected
             .iter()
             .zip(seen)
@@ -166,32 +177,54 @@ impl Host<'_> {
         use mcp_discover::core::negotiation::{Fallback, Settings};
         use mcp_discover::core::version::Preference;
         use mcp_discover::probe::command::{Command, EnvMode, StderrMode};
-        use mcp_discover::probe::{Options, Failure, stdio};
+        use mcp_discover::probe::{Failure, Options, stdio};
         let o = &self.behaviour["options"];
         let mut command = Command::new(self.argv());
-        command.env.push(("BEHAVIOUR_LOG".into(), Some(self.log.into())));
+        command
+            .env
+            .push(("BEHAVIOUR_LOG".into(), Some(self.log.into())));
         for (k, v) in o["env"].as_object().into_iter().flatten() {
             command.env.push((k.into(), v.as_str().map(Into::into)));
         }
-        if o["envMode"] == "exact" { command.env_mode = EnvMode::Exact; }
-        if o["stderr"] == "discard" { command.stderr = StderrMode::Discard; }
+        if o["envMode"] == "exact" {
+            command.env_mode = EnvMode::Exact;
+        }
+        if o["stderr"] == "discard" {
+            command.stderr = StderrMode::Discard;
+        }
         command.cwd = o["cwd"].as_str().map(Into::into);
-        let list = |v: &Value| v.as_array().map(|l| l.iter().map(|s| s.as_str().unwrap().to_owned()).collect());
+        let list = |v: &Value| {
+            v.as_array()
+                .map(|l| l.iter().map(|s| s.as_str().unwrap().to_owned()).collect())
+        };
         let mut options = Options::new(command);
         options.settings = Settings {
-            versions: Preference::new(list(&o["modernVersions"]), list(&o["legacyVersions"])).unwrap(),
-            fallback: if o["fallback"] == "none" { Fallback::None } else { Fallback::Initialize },
+            versions: Preference::new(list(&o["modernVersions"]), list(&o["legacyVersions"]))
+                .unwrap(),
+            fallback: if o["fallback"] == "none" {
+                Fallback::None
+            } else {
+                Fallback::Initialize
+            },
             max_starts: o["maxStarts"].as_u64().unwrap_or(2) as u32,
             max_line_bytes: o["maxLineBytes"].as_u64().unwrap_or(10 << 20) as usize,
             ..Settings::default()
         };
-        if let Some(v) = o["timeoutMs"].as_u64() { options.timeout = Duration::from_millis(v); }
+        if let Some(v) = o["timeoutMs"].as_u64() {
+            options.timeout = Duration::from_millis(v);
+        }
         options.discover_timeout = o["discoverTimeoutMs"].as_u64().map(Duration::from_millis);
-        if let Some(v) = o["graceMs"].as_u64() { options.grace = Duration::from_millis(v); }
-        if let Some(v) = o["maxStderrBytes"].as_u64() { options.max_stderr_bytes = v as usize; }
+        if let Some(v) = o["graceMs"].as_u64() {
+            options.grace = Duration::from_millis(v);
+        }
+        if let Some(v) = o["maxStderrBytes"].as_u64() {
+            options.max_stderr_bytes = v as usize;
+        }
         Ok(match stdio(&options, None) {
             Ok(verdict) => serde_json::from_str(&verdict.to_json())?,
-            Err(Failure::Start(e)) => serde_json::json!({"failure": {"status": format!("{:?}", e.kind), "message": e.message}}),
+            Err(Failure::Start(e)) => {
+                serde_json::json!({"failure": {"status": format!("{:?}", e.kind), "message": e.message}})
+            }
             Err(e) => return Err(format!("{e}").into()),
         })
     }
@@ -199,7 +232,10 @@ impl Host<'_> {
     fn argv(&self) -> Vec<String> {
         let python = env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
         let server = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/servers/scripted.py");
-        let (server, file) = (server.display().to_string(), self.file.display().to_string());
+        let (server, file) = (
+            server.display().to_string(),
+            self.file.display().to_string(),
+        );
         match self.behaviour["command"].as_array() {
             None => vec![python, server, file],
             Some(words) => words
