@@ -5,6 +5,7 @@
 pub mod framing;
 pub mod json;
 pub mod negotiation;
+pub mod printable;
 pub mod remark;
 pub mod reply;
 pub mod request;
