@@ -11,5 +11,6 @@ pub mod reply;
 pub mod request;
 pub mod result;
 pub mod rpc_error;
+pub mod transcript;
 pub mod verdict;
 pub mod version;

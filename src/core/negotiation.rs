@@ -258,6 +258,11 @@ impl Negotiation {
         self.discovers
     }
 
+    /// How many processes were started.
+    pub fn starts(&self) -> u32 {
+        self.starts
+    }
+
     /// How many answers have counted so far.
     pub fn answers(&self) -> u32 {
         self.answers
@@ -400,6 +405,7 @@ impl Negotiation {
             remarks: self.remarks,
             processes: self.processes,
             timing: Timing::default(),
+            transcript: None,
         }
     }
 }

@@ -12,6 +12,7 @@ use super::process::{self, Event, Process};
 use super::shutdown::Haste;
 use super::{Failure, Options};
 use crate::core::negotiation::{Deadline, Ended, Negotiation, ProcessEnd, Step};
+use crate::core::transcript::{Direction, Transcript};
 use crate::core::verdict::{Timing, Verdict};
 
 /// How long an error without id waits for a better answer.
@@ -27,12 +28,15 @@ pub(super) async fn run(options: &Options, cancel: Option<&Cancel>) -> Result<Ve
     });
     let mut drive = Drive {
         options,
-        negotiation: Negotiation::new(options.settings.clone()),
-        clocks: Clocks::new(options),
+        talk: Talk {
+            negotiation: Negotiation::new(options.settings.clone()),
+            clocks: Clocks::new(options),
+            transcript: Transcript::new(options.max_transcript_bytes),
+        },
         process: None,
     };
     match first_of(drive.run(), cancelled.as_mut()).await {
-        Some(Ok(())) => Ok(drive.into_verdict()),
+        Some(Ok(())) => Ok(drive.talk.into_verdict(options)),
         Some(Err(failure)) => Err(failure),
         None => {
             drive.end(Haste::Hurried).await;
@@ -54,33 +58,37 @@ async fn first_of<T>(
     .await
 }
 
+/// The future's output, if it is there already.
+async fn now<T>(future: impl Future<Output = T>) -> Option<T> {
+    let mut future = pin!(future);
+    poll_fn(|cx| match future.as_mut().poll(cx) {
+        Poll::Ready(output) => Poll::Ready(Some(output)),
+        Poll::Pending => Poll::Ready(None),
+    })
+    .await
+}
+
 struct Drive<'a> {
     options: &'a Options,
-    negotiation: Negotiation,
-    clocks: Clocks,
+    talk: Talk,
     process: Option<Process>,
 }
 
 impl Drive<'_> {
     async fn run(&mut self) -> Result<(), Failure> {
         loop {
-            match (self.negotiation.next_step(), &mut self.process) {
+            match (self.talk.negotiation.next_step(), &mut self.process) {
                 (Step::Start, None) => self.start().await?,
-                (Step::Send(bytes), Some(process)) => process.send(&bytes),
-                (Step::Wait, Some(process)) => {
-                    let deadline = self.clocks.next(&self.negotiation);
-                    let happened = first_of(process.event(), pin!(sleep_until(deadline.0))).await;
-                    match happened {
-                        Some(event) => self.take(event),
-                        None => self.negotiation.passed(deadline.1),
-                    }
-                    self.clocks.look(&self.negotiation);
+                (Step::Send(bytes), Some(process)) => {
+                    process.send(&bytes);
+                    self.talk.said(&bytes);
                 }
+                (Step::Wait, Some(process)) => self.talk.listen(process).await,
                 (Step::Start | Step::Finish, Some(_)) => {
                     let grace = self.options.grace;
                     self.end(Haste::Polite { grace }).await;
                 }
-                (Step::Send(_) | Step::Wait, None) => self.negotiation.ended(Ended::Exit),
+                (Step::Send(_) | Step::Wait, None) => self.talk.negotiation.ended(Ended::Exit),
                 (Step::Finish, None) => return Ok(()),
             }
         }
@@ -90,19 +98,10 @@ impl Drive<'_> {
         let limit = self.options.max_stderr_bytes;
         let started = process::start(&self.options.command, limit).await;
         self.process = Some(started.map_err(Failure::Start)?);
-        self.negotiation.started();
-        self.clocks.started();
-        self.clocks.look(&self.negotiation);
+        self.talk.clocks.started();
+        self.talk.negotiation.started();
+        self.talk.look();
         Ok(())
-    }
-
-    fn take(&mut self, event: Event) {
-        match (event, &self.process) {
-            (Event::Output, Some(process)) => self.negotiation.receive(process.output()),
-            (Event::Output, None) => {}
-            (Event::OutputClosed, _) => self.negotiation.ended(Ended::StdoutClosed),
-            (Event::Exited, _) => self.negotiation.ended(Ended::Exit),
-        }
     }
 
     /// Ends the process; what it still says counts. The clock of the whole stands still meanwhile.
@@ -111,28 +110,79 @@ impl Drive<'_> {
             return;
         };
         let began = Instant::now();
-        let (negotiation, clocks) = (&mut self.negotiation, &mut self.clocks);
-        negotiation.closing();
-        let late = |bytes: &[u8]| {
-            negotiation.receive(bytes);
-            clocks.look(negotiation);
-        };
-        let shutdown = process.end(haste, late).await;
-        self.negotiation.process_ended(ProcessEnd {
+        self.talk.negotiation.closing();
+        let shutdown = process.end(haste, |late| self.talk.hear(late)).await;
+        self.talk.negotiation.process_ended(ProcessEnd {
             exit: process.exit(),
             shutdown,
             stderr_tail: String::from_utf8_lossy(process.stderr_tail()).into_owned(),
             stderr_truncated: process.stderr_dropped() > 0,
         });
-        self.clocks.look(&self.negotiation);
-        self.clocks.stood_still(began.elapsed());
+        self.talk.look();
+        self.talk.clocks.stood_still(began.elapsed());
         self.process = None;
     }
+}
 
-    fn into_verdict(self) -> Verdict {
+/// The negotiation, and what is noted of it.
+struct Talk {
+    negotiation: Negotiation,
+    clocks: Clocks,
+    transcript: Transcript,
+}
+
+impl Talk {
+    /// Waits for what comes next, be it from the process or by a clock.
+    async fn listen(&mut self, process: &mut Process) {
+        let (instant, deadline) = self.clocks.next(&self.negotiation);
+        match first_of(process.event(), pin!(sleep_until(instant))).await {
+            Some(event) => self.take(event, process),
+            None => {
+                // A host that was held up must not mistake what has come meanwhile for silence.
+                if let Some(event) = now(process.event()).await {
+                    self.take(event, process);
+                }
+                self.negotiation.passed(deadline);
+                self.look();
+            }
+        }
+    }
+
+    fn take(&mut self, event: Event, process: &Process) {
+        match event {
+            Event::Output => return self.hear(process.output()),
+            Event::OutputClosed => self.negotiation.ended(Ended::StdoutClosed),
+            Event::Exited => self.negotiation.ended(Ended::Exit),
+        }
+        self.look();
+    }
+
+    fn hear(&mut self, bytes: &[u8]) {
+        self.write_down(Direction::FromServer, bytes);
+        self.negotiation.receive(bytes);
+        self.look();
+    }
+
+    fn said(&mut self, bytes: &[u8]) {
+        self.write_down(Direction::ToServer, bytes);
+    }
+
+    fn write_down(&mut self, direction: Direction, bytes: &[u8]) {
+        let process = self.negotiation.starts().saturating_sub(1);
+        self.transcript
+            .add(self.clocks.elapsed_ms(), process, direction, bytes);
+    }
+
+    /// Sets the clocks by what has changed.
+    fn look(&mut self) {
+        self.clocks.look(&self.negotiation);
+    }
+
+    fn into_verdict(self, options: &Options) -> Verdict {
         let mut verdict = self.negotiation.into_verdict();
         verdict.received_at = self.clocks.answered_at;
         verdict.timing = self.clocks.timing();
+        verdict.transcript = (options.max_transcript_bytes > 0).then_some(self.transcript);
         verdict
     }
 }
@@ -214,14 +264,20 @@ impl Clocks {
         }
     }
 
+    /// Milliseconds since the first start.
+    fn elapsed_ms(&self) -> f64 {
+        self.milliseconds(Instant::now())
+    }
+
+    fn milliseconds(&self, end: Instant) -> f64 {
+        let start = self.first_start.unwrap_or(end);
+        (end - start).as_secs_f64() * 1000.0
+    }
+
     fn timing(&self) -> Timing {
-        let milliseconds = |end: Instant| {
-            let start = self.first_start.unwrap_or(end);
-            (end - start).as_secs_f64() * 1000.0
-        };
         Timing {
-            elapsed_ms: milliseconds(Instant::now()),
-            reply_ms: self.answered.map(milliseconds),
+            elapsed_ms: self.elapsed_ms(),
+            reply_ms: self.answered.map(|end| self.milliseconds(end)),
         }
     }
 }

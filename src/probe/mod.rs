@@ -42,6 +42,8 @@ pub struct Options {
     pub grace: Duration,
     /// How much of standard error is kept: the last bytes.
     pub max_stderr_bytes: usize,
+    /// How much of what is said is written down; none if 0.
+    pub max_transcript_bytes: usize,
 }
 
 impl Options {
@@ -54,6 +56,7 @@ impl Options {
             discover_timeout: None,
             grace: Duration::from_secs(2),
             max_stderr_bytes: 64 * 1024,
+            max_transcript_bytes: 0,
         }
     }
 
