@@ -5,10 +5,12 @@
 pub mod framing;
 pub mod json;
 pub mod negotiation;
+pub mod printable;
 pub mod remark;
 pub mod reply;
 pub mod request;
 pub mod result;
 pub mod rpc_error;
+pub mod transcript;
 pub mod verdict;
 pub mod version;

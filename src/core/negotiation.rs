@@ -115,6 +115,28 @@ struct Decision {
 }
 
 impl Decision {
+    /// Nothing proves what the server is, and there is nothing left to ask.
+    fn unknown(summary: String) -> Self {
+        Self {
+            era: Era::Unknown,
+            next: Next::GiveUp,
+            version: None,
+            confirmed: false,
+            summary,
+        }
+    }
+
+    /// The server is modern, and there is no version to go on with.
+    fn give_up_on_modern(summary: &str) -> Self {
+        Self {
+            era: Era::Modern,
+            next: Next::GiveUp,
+            version: None,
+            confirmed: true,
+            summary: summary.to_owned(),
+        }
+    }
+
     /// Whether this one replaces another that was taken earlier: modern beats all, proof beats none, and a way on
     /// beats giving up.
     fn beats(&self, earlier: &Decision) -> bool {
@@ -245,6 +267,11 @@ impl Negotiation {
         self.discovers
     }
 
+    /// How many processes were started.
+    pub fn starts(&self) -> u32 {
+        self.starts
+    }
+
     /// How many answers have counted so far.
     pub fn answers(&self) -> u32 {
         self.answers
@@ -305,7 +332,7 @@ impl Negotiation {
             self.discover_failed("stayed silent");
         }
         if deadline == Deadline::Total && !matches!(self.phase, Phase::Decided(_)) {
-            self.give_up_in_silence();
+            self.decide(self.out_of_time());
         }
     }
 
@@ -368,12 +395,13 @@ impl Negotiation {
         process.stderr_tail = end.stderr_tail;
     }
 
-    /// The verdict; none before the step is to finish.
-    pub fn into_verdict(self) -> Option<Verdict> {
-        let Phase::Decided(decision) = self.phase else {
-            return None;
+    /// The verdict; before the step is to finish, the one on a server that did not answer in time.
+    pub fn into_verdict(mut self) -> Verdict {
+        let decision = match mem::replace(&mut self.phase, Phase::Asking) {
+            Phase::Decided(decision) => decision,
+            Phase::Starting(..) | Phase::Asking => self.out_of_time(),
         };
-        Some(Verdict {
+        Verdict {
             era: decision.era,
             next: decision.next,
             version: decision.version,
@@ -389,7 +417,8 @@ impl Negotiation {
             remarks: self.remarks,
             processes: self.processes,
             timing: Timing::default(),
-        })
+            transcript: None,
+        }
     }
 }
 
@@ -721,6 +750,9 @@ impl Negotiation {
         if self.retry_is_open() {
             return;
         }
+        if !self.asked_again.is_empty() {
+            self.remarks.note(RemarkCode::RetryFailed);
+        }
         let versions = &self.settings.versions;
         let again = versions
             .common_modern(supported)
@@ -729,11 +761,12 @@ impl Negotiation {
         if let Some(version) = again {
             self.ask_again(version, answered);
         } else if versions.common_modern(supported).next().is_some() {
-            self.give_up_on_modern("The server refuses every version, those it names included.");
+            self.decide(Decision::give_up_on_modern(
+                "The server refuses every version, those it names included.",
+            ));
         } else if supported.is_empty() {
-            self.give_up_on_modern(
-                "The server refuses the version with the error that only modern servers have, and names no other.",
-            );
+            self.decide(Decision::give_up_on_modern(
+                "The server refuses the version with the error that only modern servers have, and names no other."));
         } else {
             self.decide_by_versions(supported, "the unsupported-version error");
         }
@@ -753,9 +786,9 @@ impl Negotiation {
         } else if matches!(self.phase, Phase::Starting(..)) {
             self.phase = Phase::Starting(Method::Discover, version);
         } else if just_refused {
-            self.give_up_on_modern(&format!(
+            self.decide(Decision::give_up_on_modern(&format!(
                 "The server refuses {version} and yet names it, too late to be asked again."
-            ));
+            )));
         } else {
             self.decide(Decision {
                 era: Era::Modern,
@@ -781,9 +814,9 @@ impl Negotiation {
         }
         if self.modern {
             self.remarks.note(RemarkCode::RetryFailed);
-            self.give_up_on_modern(&format!(
+            self.decide(Decision::give_up_on_modern(&format!(
                 "The server named a version that it speaks, and then {what} when asked with it."
-            ));
+            )));
         } else {
             self.fall_back(what);
         }
@@ -819,29 +852,18 @@ impl Negotiation {
             Some(version) if self.saw_discover && self.can_start_again() => {
                 self.phase = Phase::Starting(Method::Initialize, version);
             }
-            _ => self.decide(Decision {
-                era: Era::Unknown,
-                next: Next::GiveUp,
-                version: None,
-                confirmed: false,
-                summary: format!(
-                    "Neither server/discover nor initialize got a result; on the last initialize the server {what}."
-                ),
-            }),
+            _ => self.decide(Decision::unknown(format!(
+                "Neither server/discover nor initialize got a result; on the last initialize the server {what}."
+            ))),
         }
     }
 
-    fn give_up_in_silence(&mut self) {
-        if self.modern {
-            self.give_up_on_modern("The server proved to be modern, but did not answer in time.");
-        } else {
-            self.decide(Decision {
-                era: Era::Unknown,
-                next: Next::GiveUp,
-                version: None,
-                confirmed: false,
-                summary: "The server did not answer in time.".to_owned(),
-            });
+    fn out_of_time(&self) -> Decision {
+        match self.modern {
+            true => Decision::give_up_on_modern(
+                "The server proved to be modern, but did not answer in time.",
+            ),
+            false => Decision::unknown("The server did not answer in time.".to_owned()),
         }
     }
 }
@@ -857,16 +879,6 @@ impl Negotiation {
             Phase::Decided(earlier) if !decision.beats(earlier) => {}
             _ => self.phase = Phase::Decided(decision),
         }
-    }
-
-    fn give_up_on_modern(&mut self, summary: &str) {
-        self.decide(Decision {
-            era: Era::Modern,
-            next: Next::GiveUp,
-            version: None,
-            confirmed: true,
-            summary: summary.to_owned(),
-        });
     }
 
     /// The server listed its versions: which one to go on with, and what the list proves.

@@ -102,8 +102,8 @@ remark_codes! {
     UnknownResultType = 13, "unknown_result_type", "The result's resultType is not complete, so it answers nothing.";
     MissingCapabilities = 14, "missing_capabilities", "The result has no capabilities, which the specification requires.";
     MalformedCapabilities = 15, "malformed_capabilities", "A capability has the wrong type; it counts as absent.";
-    MissingVersions = 16, "missing_versions", "The result has no supportedVersions array, so it is no DiscoverResult.";
-    MalformedVersions = 17, "malformed_versions", "supportedVersions holds something that is no string.";
+    MissingVersions = 16, "missing_versions", "The result has no supportedVersions, so it is no DiscoverResult.";
+    MalformedVersions = 17, "malformed_versions", "supportedVersions is no array, or holds something that is no string.";
     EmptyVersions = 18, "empty_versions", "supportedVersions is empty, so the result is no DiscoverResult.";
     MalformedInstructions = 19, "malformed_instructions", "The result's instructions are no string; they count as absent.";
     MalformedMeta = 20, "malformed_meta", "The result's _meta is no object; it counts as absent.";

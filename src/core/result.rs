@@ -258,14 +258,19 @@ fn read_result_type<'a>(
 }
 
 fn read_versions<'a>(value: Option<Json<'a>>, remarks: &mut Remarks) -> Option<Vec<Cow<'a, str>>> {
-    let Some(list) = value.filter(|value| value.kind() == Kind::Array) else {
+    let Some(list) = value.filter(|value| !value.is_null()) else {
         remarks.note(RemarkCode::MissingVersions);
         return None;
     };
-    let versions = strings(list, RemarkCode::MalformedVersions, remarks);
+    if list.kind() != Kind::Array {
+        remarks.note(RemarkCode::MalformedVersions);
+        return None;
+    }
     if list.elements().next().is_none() {
         remarks.note(RemarkCode::EmptyVersions);
+        return None;
     }
+    let versions = strings(list, RemarkCode::MalformedVersions, remarks);
     (!versions.is_empty()).then_some(versions)
 }
 

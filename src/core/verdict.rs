@@ -9,6 +9,7 @@ use super::json::Json;
 use super::remark::{Remark, Remarks};
 use super::result::{DiscoverResult, Icon, Implementation, InitializeResult, ServerCapabilities};
 use super::rpc_error::RpcError;
+use super::transcript::Transcript;
 use super::version::Era;
 
 /// What the client should do next.
@@ -172,6 +173,8 @@ pub struct Verdict {
     pub processes: Vec<ProcessRecord>,
     /// How long it took.
     pub timing: Timing,
+    /// What was said, if that was asked for.
+    pub transcript: Option<Transcript>,
 }
 
 /// The server's answers, read anew from the text that the verdict keeps of them.
@@ -288,6 +291,8 @@ struct Document<'a> {
     remarks: Vec<RemarkDocument<'a>>,
     processes: Vec<ProcessDocument<'a>>,
     timing: Timing,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    transcript: Option<&'a Transcript>,
 }
 
 #[derive(Serialize)]
@@ -378,6 +383,7 @@ impl<'a> Document<'a> {
                 .collect(),
             processes: verdict.processes.iter().map(ProcessDocument::of).collect(),
             timing: verdict.timing,
+            transcript: verdict.transcript.as_ref(),
         }
     }
 }

@@ -1,20 +1,113 @@
 //! The stdio probe: drives the negotiation with a real process.
 
+use std::fmt;
+use std::io;
 use std::time::Duration;
 
-use crate::core::negotiation::Settings;
+use tokio::runtime;
+
+use crate::core::negotiation::{Fallback, Settings};
+use crate::core::verdict::Verdict;
+use cancel::Cancel;
+use command::{Command, StartError};
+
+pub mod cancel;
+pub mod command;
+mod drive;
+mod exit;
+mod fd;
+mod group;
+mod inlet;
+mod lookup;
+mod outlet;
+pub mod process;
+pub mod shutdown;
+mod sigpipe;
+mod tail;
+#[cfg(test)]
+mod testing;
 
 /// What to probe, and how patiently.
 #[derive(Debug, Clone)]
 pub struct Options {
+    /// What to start.
+    pub command: Command,
     /// How to negotiate.
     pub settings: Settings,
     /// The time for everything but shutdown.
     pub timeout: Duration,
-    /// The time for an answer to discover; none is the smaller of 5 s and half of the timeout.
+    /// The time for an answer to discover; none is the default, see [`Options::discover_timeout`].
     pub discover_timeout: Option<Duration>,
     /// How long a process may take to leave after the end of its input, and again after SIGTERM.
     pub grace: Duration,
     /// How much of standard error is kept: the last bytes.
     pub max_stderr_bytes: usize,
+    /// How much of what is said is written down; none if 0.
+    pub max_transcript_bytes: usize,
+}
+
+impl Options {
+    /// The options for this command, all at their defaults.
+    pub fn new(command: Command) -> Self {
+        Self {
+            command,
+            settings: Settings::default(),
+            timeout: Duration::from_secs(30),
+            discover_timeout: None,
+            grace: Duration::from_secs(2),
+            max_stderr_bytes: 64 * 1024,
+            max_transcript_bytes: 0,
+        }
+    }
+
+    /// The time for an answer to discover: as given, else the smaller of 5 s and half of the timeout.
+    /// Where nothing is asked after discover, it has all the time there is.
+    fn discover_timeout(&self) -> Duration {
+        let asks_on = self.settings.fallback == Fallback::Initialize
+            && self.settings.versions.first_legacy().is_some();
+        if !asks_on {
+            return self.timeout;
+        }
+        self.discover_timeout
+            .unwrap_or(Duration::from_secs(5).min(self.timeout / 2))
+    }
+}
+
+/// Why there is no verdict.
+#[derive(Debug)]
+pub enum Failure {
+    /// The command can't be started.
+    Start(StartError),
+    /// The call was cancelled.
+    Cancelled,
+    /// The system refused what the call needs before any process was started.
+    Runtime(io::Error),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Start(error) => f.write_str(&error.message),
+            Failure::Cancelled => f.write_str("the call was cancelled"),
+            Failure::Runtime(error) => write!(f, "cannot wait for descriptors: {error}"),
+        }
+    }
+}
+
+/// Starts a server, asks it who it is, ends it, and tells what it is.
+///
+/// Blocks the calling thread; nothing is left behind, neither thread nor descriptor nor process.
+///
+/// # Errors
+///
+/// When the command can't be started, when the call is cancelled, or when the system is out of resources.
+pub fn stdio(options: &Options, cancel: Option<&Cancel>) -> Result<Verdict, Failure> {
+    if cancel.is_some_and(Cancel::is_fired) {
+        return Err(Failure::Cancelled);
+    }
+    runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(Failure::Runtime)?
+        .block_on(drive::run(options, cancel))
 }

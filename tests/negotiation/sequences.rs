@@ -185,7 +185,7 @@ fn explore(settings: &Settings, known: &Known, left: usize) -> usize {
         );
     }
     if step == Step::Finish {
-        let verdict = finish(talk.negotiation);
+        let verdict = talk.negotiation.into_verdict();
         check_verdict(&verdict, known.initializes_at_proof.is_some(), &known.told);
         return 1;
     }
@@ -239,22 +239,22 @@ fn check_ends(settings: &Settings, known: &Known) {
     out_of_time.push(TIME_IS_UP);
     let (talk, step) = replay(settings, &out_of_time);
     assert_eq!(step, Step::Finish, "{out_of_time:#?}");
-    check_verdict(&finish(talk.negotiation), was_proved_modern, &out_of_time);
+    check_verdict(
+        &talk.negotiation.into_verdict(),
+        was_proved_modern,
+        &out_of_time,
+    );
 
     let mut dying = known.told.clone();
     for _ in 0..=settings.max_starts {
         dying.push(EXIT);
         let (talk, step) = replay(settings, &dying);
         if step == Step::Finish {
-            check_verdict(&finish(talk.negotiation), was_proved_modern, &dying);
+            check_verdict(&talk.negotiation.into_verdict(), was_proved_modern, &dying);
             return;
         }
     }
     panic!("no verdict after the end of every process\n{dying:#?}");
-}
-
-fn finish(negotiation: Negotiation) -> Verdict {
-    negotiation.into_verdict().expect("a verdict after Finish")
 }
 
 #[track_caller]

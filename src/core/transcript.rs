@@ -1,0 +1,90 @@
+//! What was said, both ways and with times, for a bug report.
+
+use serde::{Serialize, Serializer};
+
+/// Who said it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// We, on the server's standard input.
+    ToServer,
+    /// The server, on its standard output.
+    FromServer,
+}
+
+/// Bytes that went over a pipe in one piece.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Entry {
+    /// Milliseconds since the start of the first process.
+    pub at_ms: f64,
+    /// Which of the processes started, from 0 on.
+    pub process: u32,
+    /// Who said it.
+    pub direction: Direction,
+    /// The bytes.
+    #[serde(rename = "text", serialize_with = "as_text")]
+    pub bytes: Vec<u8>,
+}
+
+fn as_text<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&String::from_utf8_lossy(bytes))
+}
+
+/// The pieces in the order in which they went, up to a limit.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Transcript {
+    /// There was more than the limit let in.
+    pub truncated: bool,
+    /// The pieces.
+    pub entries: Vec<Entry>,
+    /// How many bytes may still come in.
+    #[serde(skip)]
+    left: usize,
+}
+
+impl Transcript {
+    /// A transcript of at most `limit` bytes.
+    pub fn new(limit: usize) -> Self {
+        Self {
+            left: limit,
+            ..Self::default()
+        }
+    }
+
+    /// Takes a piece, or as much of it as the limit and the memory let in.
+    pub fn add(&mut self, at_ms: f64, process: u32, direction: Direction, bytes: &[u8]) {
+        let kept = &bytes[..bytes.len().min(self.left)];
+        self.truncated |= kept.len() < bytes.len();
+        let mut piece = Vec::new();
+        if kept.is_empty() || piece.try_reserve_exact(kept.len()).is_err() {
+            self.truncated |= !kept.is_empty();
+            return;
+        }
+        piece.extend_from_slice(kept);
+        self.left -= kept.len();
+        self.entries.push(Entry {
+            at_ms,
+            process,
+            direction,
+            bytes: piece,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_transcript_holds_what_its_limit_lets_in_and_says_when_there_was_more() {
+        let mut transcript = Transcript::new(5);
+        transcript.add(0.5, 0, Direction::ToServer, b"abc");
+        assert!(!transcript.truncated);
+        transcript.add(1.5, 0, Direction::FromServer, b"def");
+        transcript.add(2.5, 1, Direction::FromServer, b"ghi");
+        let pieces: Vec<&[u8]> = transcript.entries.iter().map(|e| &e.bytes[..]).collect();
+        assert_eq!(pieces, [b"abc" as &[u8], b"de"]);
+        assert!(transcript.truncated);
+    }
+}

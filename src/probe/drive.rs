@@ -1,0 +1,283 @@
+//! Drives a negotiation with real processes, by real clocks.
+
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
+use std::task::Poll;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use tokio::time::{Instant, sleep_until};
+
+use super::cancel::Cancel;
+use super::process::{self, Event, Process};
+use super::shutdown::Haste;
+use super::{Failure, Options};
+use crate::core::negotiation::{Deadline, Ended, Negotiation, ProcessEnd, Step};
+use crate::core::transcript::{Direction, Transcript};
+use crate::core::verdict::{Timing, Verdict};
+
+/// How long an error without id waits for a better answer.
+const BETTER_ANSWER: Duration = Duration::from_millis(100);
+
+/// Probes a server, inside a runtime with I/O and time.
+pub(super) async fn run(options: &Options, cancel: Option<&Cancel>) -> Result<Verdict, Failure> {
+    let mut cancelled = pin!(async {
+        match cancel {
+            Some(cancel) => cancel.fired().await,
+            None => std::future::pending().await,
+        }
+    });
+    let mut drive = Drive {
+        options,
+        talk: Talk {
+            negotiation: Negotiation::new(options.settings.clone()),
+            clocks: Clocks::new(options),
+            transcript: Transcript::new(options.max_transcript_bytes),
+        },
+        process: None,
+    };
+    match first_of(drive.run(), cancelled.as_mut()).await {
+        Some(Ok(())) => Ok(drive.talk.into_verdict(options)),
+        Some(Err(failure)) => Err(failure),
+        None => {
+            drive.end(Haste::Hurried).await;
+            Err(Failure::Cancelled)
+        }
+    }
+}
+
+/// What comes first: the future's output, or none if the other one is done before.
+async fn first_of<T>(
+    future: impl Future<Output = T>,
+    mut other: Pin<&mut impl Future<Output = ()>>,
+) -> Option<T> {
+    let mut future = pin!(future);
+    poll_fn(|cx| match other.as_mut().poll(cx) {
+        Poll::Ready(()) => Poll::Ready(None),
+        Poll::Pending => future.as_mut().poll(cx).map(Some),
+    })
+    .await
+}
+
+/// The future's output, if it is there already.
+async fn now<T>(future: impl Future<Output = T>) -> Option<T> {
+    let mut future = pin!(future);
+    poll_fn(|cx| match future.as_mut().poll(cx) {
+        Poll::Ready(output) => Poll::Ready(Some(output)),
+        Poll::Pending => Poll::Ready(None),
+    })
+    .await
+}
+
+struct Drive<'a> {
+    options: &'a Options,
+    talk: Talk,
+    process: Option<Process>,
+}
+
+impl Drive<'_> {
+    async fn run(&mut self) -> Result<(), Failure> {
+        loop {
+            match (self.talk.negotiation.next_step(), &mut self.process) {
+                (Step::Start, None) => self.start().await?,
+                (Step::Send(bytes), Some(process)) => {
+                    process.send(&bytes);
+                    self.talk.said(&bytes);
+                }
+                (Step::Wait, Some(process)) => self.talk.listen(process).await,
+                (Step::Start | Step::Finish, Some(_)) => {
+                    let grace = self.options.grace;
+                    self.end(Haste::Polite { grace }).await;
+                }
+                (Step::Send(_) | Step::Wait, None) => self.talk.negotiation.ended(Ended::Exit),
+                (Step::Finish, None) => return Ok(()),
+            }
+        }
+    }
+
+    async fn start(&mut self) -> Result<(), Failure> {
+        let limit = self.options.max_stderr_bytes;
+        let started = process::start(&self.options.command, limit).await;
+        self.process = Some(started.map_err(Failure::Start)?);
+        self.talk.clocks.started();
+        self.talk.negotiation.started();
+        self.talk.look();
+        Ok(())
+    }
+
+    /// Ends the process; what it still says counts. The clock of the whole stands still meanwhile.
+    async fn end(&mut self, haste: Haste) {
+        let Some(process) = &mut self.process else {
+            return;
+        };
+        let began = Instant::now();
+        self.talk.negotiation.closing();
+        let shutdown = process.end(haste, |late| self.talk.hear(late)).await;
+        self.talk.negotiation.process_ended(ProcessEnd {
+            exit: process.exit(),
+            shutdown,
+            stderr_tail: String::from_utf8_lossy(process.stderr_tail()).into_owned(),
+            stderr_truncated: process.stderr_dropped() > 0,
+        });
+        self.talk.look();
+        self.talk.clocks.stood_still(began.elapsed());
+        self.process = None;
+    }
+}
+
+/// The negotiation, and what is noted of it.
+struct Talk {
+    negotiation: Negotiation,
+    clocks: Clocks,
+    transcript: Transcript,
+}
+
+impl Talk {
+    /// Waits for what comes next, be it from the process or by a clock.
+    async fn listen(&mut self, process: &mut Process) {
+        let (instant, deadline) = self.clocks.next(&self.negotiation);
+        match first_of(process.event(), pin!(sleep_until(instant))).await {
+            Some(event) => self.take(event, process),
+            None => {
+                // A host that was held up must not mistake what has come meanwhile for silence.
+                if let Some(event) = now(process.event()).await {
+                    self.take(event, process);
+                }
+                self.negotiation.passed(deadline);
+                self.look();
+            }
+        }
+    }
+
+    fn take(&mut self, event: Event, process: &Process) {
+        match event {
+            Event::Output => return self.hear(process.output()),
+            Event::OutputClosed => self.negotiation.ended(Ended::StdoutClosed),
+            Event::Exited => self.negotiation.ended(Ended::Exit),
+        }
+        self.look();
+    }
+
+    fn hear(&mut self, bytes: &[u8]) {
+        self.write_down(Direction::FromServer, bytes);
+        self.negotiation.receive(bytes);
+        self.look();
+    }
+
+    fn said(&mut self, bytes: &[u8]) {
+        self.write_down(Direction::ToServer, bytes);
+    }
+
+    fn write_down(&mut self, direction: Direction, bytes: &[u8]) {
+        let process = self.negotiation.starts().saturating_sub(1);
+        self.transcript
+            .add(self.clocks.elapsed_ms(), process, direction, bytes);
+    }
+
+    /// Sets the clocks by what has changed.
+    fn look(&mut self) {
+        self.clocks.look(&self.negotiation);
+    }
+
+    fn into_verdict(self, options: &Options) -> Verdict {
+        let mut verdict = self.negotiation.into_verdict();
+        verdict.received_at = self.clocks.answered_at;
+        verdict.timing = self.clocks.timing();
+        verdict.transcript = (options.max_transcript_bytes > 0).then_some(self.transcript);
+        verdict
+    }
+}
+
+/// The deadlines of a probe, and when its answers came.
+struct Clocks {
+    discover_timeout: Duration,
+    /// When the first process had started.
+    first_start: Option<Instant>,
+    total: Instant,
+    discover: Instant,
+    better_answer: Option<Instant>,
+    discovers: u32,
+    answers: u32,
+    answered: Option<Instant>,
+    /// Milliseconds since 1970.
+    answered_at: Option<i64>,
+    timeout: Duration,
+}
+
+impl Clocks {
+    fn new(options: &Options) -> Self {
+        let now = Instant::now();
+        Self {
+            discover_timeout: options.discover_timeout(),
+            first_start: None,
+            total: now,
+            discover: now,
+            better_answer: None,
+            discovers: 0,
+            answers: 0,
+            answered: None,
+            answered_at: None,
+            timeout: options.timeout,
+        }
+    }
+
+    fn started(&mut self) {
+        if self.first_start.is_none() {
+            let now = Instant::now();
+            self.first_start = Some(now);
+            self.total = now + self.timeout;
+        }
+    }
+
+    fn stood_still(&mut self, time: Duration) {
+        self.total += time;
+    }
+
+    /// Looks what has changed, and sets the clocks by it.
+    fn look(&mut self, negotiation: &Negotiation) {
+        let now = Instant::now();
+        if self.discovers != negotiation.discovers() {
+            self.discovers = negotiation.discovers();
+            self.discover = now + self.discover_timeout;
+        }
+        if self.answers != negotiation.answers() {
+            self.answers = negotiation.answers();
+            self.answered = Some(now);
+            let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH);
+            self.answered_at = since_1970.ok().map(|time| time.as_millis() as i64);
+        }
+        if !negotiation.awaits(Deadline::BetterAnswer) {
+            self.better_answer = None;
+        } else if self.better_answer.is_none() {
+            self.better_answer = Some(now + BETTER_ANSWER);
+        }
+    }
+
+    /// The deadline that passes first. The total one comes last where several pass together.
+    fn next(&self, negotiation: &Negotiation) -> (Instant, Deadline) {
+        let mut first = (self.total, Deadline::Total);
+        if negotiation.awaits(Deadline::Discover) && self.discover <= first.0 {
+            first = (self.discover, Deadline::Discover);
+        }
+        match self.better_answer {
+            Some(instant) if instant <= first.0 => (instant, Deadline::BetterAnswer),
+            _ => first,
+        }
+    }
+
+    /// Milliseconds since the first start.
+    fn elapsed_ms(&self) -> f64 {
+        self.milliseconds(Instant::now())
+    }
+
+    fn milliseconds(&self, end: Instant) -> f64 {
+        let start = self.first_start.unwrap_or(end);
+        (end - start).as_secs_f64() * 1000.0
+    }
+
+    fn timing(&self) -> Timing {
+        Timing {
+            elapsed_ms: self.elapsed_ms(),
+            reply_ms: self.answered.map(|end| self.milliseconds(end)),
+        }
+    }
+}
