@@ -82,7 +82,6 @@ fn replay(settings: &Settings, told: &[Event]) -> (Talk, Step) {
     while let Some(event) = coming.next() {
         step = talk.tell(event, &mut coming);
     }
-    check_sent(settings, &talk, told);
     (talk, step)
 }
 
@@ -176,6 +175,7 @@ struct Known {
 /// Tells every sequence up to the length; gives their number.
 fn explore(settings: &Settings, known: &Known, left: usize) -> usize {
     let (talk, step) = replay(settings, &known.told);
+    check_sent(settings, &talk, &known.told);
     if let Some(before) = known.initializes_at_proof {
         let after = initializes(&talk);
         assert_eq!(
@@ -249,6 +249,7 @@ fn check_ends(settings: &Settings, known: &Known) {
     for _ in 0..=settings.max_starts {
         dying.push(EXIT);
         let (talk, step) = replay(settings, &dying);
+        check_sent(settings, &talk, &dying);
         if step == Step::Finish {
             check_verdict(&talk.negotiation.into_verdict(), was_proved_modern, &dying);
             return;
