@@ -487,3 +487,19 @@ pub fn repair_surrogates(text: &str) -> Cow<'_, str> {
     }
     repaired.map_or(Cow::Borrowed(text), Cow::Owned)
 }
+
+/// A JSON text of one line with those characters escaped at which some readers break lines too; inside of JSON they
+/// can only stand in strings.
+pub(super) fn escape_line_breaks(json: String) -> String {
+    const BREAKS: [(&str, &str); 3] = [
+        ("\u{2028}", "\\u2028"),
+        ("\u{2029}", "\\u2029"),
+        ("\u{85}", "\\u0085"),
+    ];
+    BREAKS
+        .into_iter()
+        .fold(json, |json, (from, to)| match json.contains(from) {
+            true => json.replace(from, to),
+            false => json,
+        })
+}

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::ser::{Error as _, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
-use super::json::{Json, Kind};
+use super::json::{Json, Kind, escape_line_breaks};
 
 /// What is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -226,21 +226,6 @@ impl Request<'_> {
         let json = serde_json::to_string(&Envelope(self)).unwrap_or_default();
         escape_line_breaks(json)
     }
-}
-
-/// Some readers break lines at these characters too; inside of JSON they can only stand in strings.
-fn escape_line_breaks(json: String) -> String {
-    const BREAKS: [(&str, &str); 3] = [
-        ("\u{2028}", "\\u2028"),
-        ("\u{2029}", "\\u2029"),
-        ("\u{85}", "\\u0085"),
-    ];
-    BREAKS
-        .into_iter()
-        .fold(json, |json, (from, to)| match json.contains(from) {
-            true => json.replace(from, to),
-            false => json,
-        })
 }
 
 struct Envelope<'a>(&'a Request<'a>);

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::json::Json;
+use super::json::{Json, escape_line_breaks};
 use super::remark::{Remark, Remarks};
 use super::result::{DiscoverResult, Icon, Implementation, InitializeResult, ServerCapabilities};
 use super::rpc_error::RpcError;
@@ -255,7 +255,8 @@ impl Verdict {
     pub fn to_json(&self) -> String {
         let evidence = self.evidence();
         // Serializing strings, numbers and checked JSON into memory has no way to fail.
-        serde_json::to_string(&Document::of(self, &evidence)).unwrap_or_default()
+        let json = serde_json::to_string(&Document::of(self, &evidence)).unwrap_or_default();
+        escape_line_breaks(json)
     }
 }
 
@@ -280,14 +281,14 @@ struct Document<'a> {
     received_at: Option<i64>,
     supported_versions: &'a [Cow<'a, str>],
     server: Option<ServerDocument<'a>>,
-    capabilities: Option<&'a RawValue>,
+    capabilities: Option<Box<RawValue>>,
     instructions: Option<&'a str>,
     ttl_ms: Option<i64>,
     cache_scope: Option<&'static str>,
-    discover: Option<&'a RawValue>,
-    initialize: Option<&'a RawValue>,
-    discover_error: Option<&'a RawValue>,
-    initialize_error: Option<&'a RawValue>,
+    discover: Option<Box<RawValue>>,
+    initialize: Option<Box<RawValue>>,
+    discover_error: Option<Box<RawValue>>,
+    initialize_error: Option<Box<RawValue>>,
     remarks: Vec<RemarkDocument<'a>>,
     processes: Vec<ProcessDocument<'a>>,
     timing: Timing,
@@ -346,9 +347,9 @@ enum ExitDocument {
     Signal(i32),
 }
 
-/// A text of the server's as it stands, where it is JSON that serde_json accepts.
-fn raw(text: &str) -> Option<&RawValue> {
-    serde_json::from_str(text).ok()
+/// What the server wrote, number for number, without the white space between the tokens.
+fn raw(json: Json<'_>) -> Option<Box<RawValue>> {
+    RawValue::from_string(json.compact().into_owned()).ok()
 }
 
 impl<'a> Document<'a> {
@@ -367,14 +368,14 @@ impl<'a> Document<'a> {
             received_at: verdict.received_at,
             supported_versions: evidence.supported_versions(),
             server: evidence.server().map(ServerDocument::of),
-            capabilities: evidence.capabilities().and_then(|c| raw(c.raw.text())),
+            capabilities: evidence.capabilities().and_then(|c| raw(c.raw)),
             instructions: evidence.instructions(),
             ttl_ms: discover.and_then(|result| result.ttl_ms),
             cache_scope: discover.and_then(|result| Some(result.cache_scope?.name())),
-            discover: verdict.discover.as_deref().and_then(raw),
-            initialize: verdict.initialize.as_deref().and_then(raw),
-            discover_error: verdict.discover_error.as_deref().and_then(raw),
-            initialize_error: verdict.initialize_error.as_deref().and_then(raw),
+            discover: kept(&verdict.discover).and_then(raw),
+            initialize: kept(&verdict.initialize).and_then(raw),
+            discover_error: kept(&verdict.discover_error).and_then(raw),
+            initialize_error: kept(&verdict.initialize_error).and_then(raw),
             remarks: verdict
                 .remarks
                 .as_slice()

@@ -1,0 +1,364 @@
+//! The JSON form of a verdict: which members it has, in which order, and that it is one line of valid JSON whatever
+//! the server said.
+
+use mcp_discover::core::negotiation::{Deadline, Ended, Negotiation, ProcessEnd, Settings, Step};
+use mcp_discover::core::verdict::{Exit, Shutdown, Timing, Verdict};
+use serde_json::{Value, json};
+
+/// The members of the form, in order.
+const MEMBERS: &[&str] = &[
+    "schema",
+    "era",
+    "next",
+    "version",
+    "confirmed",
+    "storable",
+    "summary",
+    "discoverOutcome",
+    "initializeOutcome",
+    "receivedAt",
+    "supportedVersions",
+    "server",
+    "capabilities",
+    "instructions",
+    "ttlMs",
+    "cacheScope",
+    "discover",
+    "initialize",
+    "discoverError",
+    "initializeError",
+    "remarks",
+    "processes",
+    "timing",
+];
+
+/// Where some reader or other ends a line.
+const BREAKS: [char; 5] = ['\n', '\r', '\u{2028}', '\u{2029}', '\u{85}'];
+
+/// A negotiation that waits for the answer to its discover.
+fn asked() -> Negotiation {
+    let mut negotiation = Negotiation::new(Settings::default());
+    negotiation.started();
+    while let Step::Send(_) = negotiation.next_step() {}
+    negotiation
+}
+
+/// The verdict on a server that writes these lines, the next each time it has been asked something, and is ended then.
+fn verdict_on(lines: &[&str]) -> Verdict {
+    let mut negotiation = asked();
+    for line in lines {
+        negotiation.receive(line.as_bytes());
+        negotiation.receive(b"\n");
+        while let Step::Send(_) = negotiation.next_step() {}
+    }
+    negotiation.passed(Deadline::Total);
+    negotiation.closing();
+    negotiation.process_ended(ProcessEnd {
+        exit: Some(Exit::Code(0)),
+        shutdown: Shutdown::StdinClosed,
+        stderr_tail: "ready\n\u{1b}[0m\u{0}".to_owned(),
+        stderr_truncated: false,
+    });
+    negotiation.into_verdict()
+}
+
+/// The JSON form, after checking what is true of every one.
+#[track_caller]
+fn checked(verdict: &Verdict) -> Value {
+    let json = verdict.to_json();
+    assert!(!json.contains(BREAKS), "{json:?}");
+    let value: Value = serde_json::from_str(&json).expect("valid JSON");
+    assert_eq!(names_in_order(&json), MEMBERS);
+    assert_eq!(value["schema"], 1);
+    for name in [
+        "era",
+        "next",
+        "summary",
+        "discoverOutcome",
+        "initializeOutcome",
+    ] {
+        assert!(value[name].is_string(), "{name}");
+    }
+    for name in ["confirmed", "storable"] {
+        assert!(value[name].is_boolean(), "{name}");
+    }
+    for name in ["supportedVersions", "remarks", "processes"] {
+        assert!(value[name].is_array(), "{name}");
+    }
+    assert!(value["timing"]["elapsedMs"].is_number());
+    for remark in value["remarks"].as_array().expect("an array") {
+        let members = remark.as_object().expect("an object");
+        assert_eq!(members.len(), 2);
+        assert!(remark["code"].is_string() && remark["text"].is_string());
+    }
+    value
+}
+
+/// The names of the members of an object, in the order of the text.
+fn names_in_order(text: &str) -> Vec<String> {
+    let json = mcp_discover::core::json::Json::parse(text).expect("valid JSON");
+    json.members().map(|(name, _)| name.into_owned()).collect()
+}
+
+#[test]
+fn a_modern_server_fills_the_form() {
+    let result = json!({
+        "resultType": "complete",
+        "supportedVersions": ["2026-07-28", "2025-11-25"],
+        "capabilities": {"tools": {"listChanged": true}, "x": [1.0]},
+        "instructions": "Ask.",
+        "ttlMs": 3600000,
+        "cacheScope": "public",
+        "_meta": {"io.modelcontextprotocol/serverInfo": {
+            "name": "n", "version": "1", "title": "t", "websiteUrl": "https://example.com",
+            "icons": [{"src": "data:,", "mimeType": "image/png", "sizes": ["any"], "theme": "dark"}, {"src": "a"}],
+        }},
+        "unknown": null,
+    });
+    let reply = json!({"jsonrpc": "2.0", "id": "discover-1", "result": result}).to_string();
+    let mut verdict = verdict_on(&[&reply]);
+    verdict.received_at = Some(1_796_000_000_000);
+    verdict.timing = Timing {
+        elapsed_ms: 12.5,
+        reply_ms: Some(9.25),
+    };
+    let value = checked(&verdict);
+    let process = json!({
+        "exit": {"code": 0},
+        "shutdown": "stdin_closed",
+        "bytesReceived": reply.len() + 1,
+        "skippedLines": 0,
+        "skippedSample": [],
+        "stderrTail": "ready\n\u{1b}[0m\u{0}",
+    });
+    let expected = json!({
+        "schema": 1,
+        "era": "modern",
+        "next": "use_modern",
+        "version": "2026-07-28",
+        "confirmed": true,
+        "storable": true,
+        "summary": value["summary"],
+        "discoverOutcome": "result",
+        "initializeOutcome": "not_asked",
+        "receivedAt": 1_796_000_000_000_i64,
+        "supportedVersions": ["2026-07-28", "2025-11-25"],
+        "server": {
+            "name": "n", "version": "1", "title": "t", "websiteUrl": "https://example.com",
+            "icons": [{"src": "data:,", "mimeType": "image/png", "sizes": ["any"], "theme": "dark"}, {"src": "a"}],
+        },
+        "capabilities": {"tools": {"listChanged": true}, "x": [1.0]},
+        "instructions": "Ask.",
+        "ttlMs": 3600000,
+        "cacheScope": "public",
+        "discover": result,
+        "initialize": null,
+        "discoverError": null,
+        "initializeError": null,
+        "remarks": [],
+        "processes": [process],
+        "timing": {"elapsedMs": 12.5, "replyMs": 9.25},
+    });
+    assert_eq!(value, expected);
+}
+
+#[test]
+fn a_server_of_which_nothing_is_known_leaves_the_form_empty() {
+    let value = checked(&verdict_on(&[]));
+    for name in [
+        "version",
+        "receivedAt",
+        "server",
+        "capabilities",
+        "instructions",
+        "ttlMs",
+        "cacheScope",
+        "discover",
+        "initialize",
+        "discoverError",
+        "initializeError",
+    ] {
+        assert!(value[name].is_null(), "{name}");
+    }
+    assert_eq!(value["era"], "unknown");
+    assert_eq!(value["next"], "give_up");
+    assert_eq!(value["discoverOutcome"], "silence");
+    assert_eq!(value["supportedVersions"], json!([]));
+    assert!(value["timing"]["replyMs"].is_null());
+}
+
+#[test]
+fn a_legacy_server_is_shown_with_both_of_its_answers() {
+    let error = json!({"code": -32601, "message": "Method not found", "data": {"method": "server/discover"}});
+    let result = json!({
+        "protocolVersion": "2025-11-25",
+        "capabilities": {"prompts": {}},
+        "serverInfo": {"name": "n", "version": "1"},
+        "instructions": "Ask.",
+    });
+    let verdict = verdict_on(&[
+        &json!({"jsonrpc": "2.0", "id": "discover-1", "error": error}).to_string(),
+        &json!({"jsonrpc": "2.0", "id": "initialize-1", "result": result}).to_string(),
+    ]);
+    let value = checked(&verdict);
+    assert_eq!(value["era"], "legacy");
+    assert_eq!(value["next"], "initialize");
+    assert_eq!(value["version"], "2025-11-25");
+    assert_eq!(value["storable"], true);
+    assert_eq!(value["discoverError"], error);
+    assert_eq!(value["initialize"], result);
+    assert_eq!(value["discover"], Value::Null);
+    assert_eq!(value["server"], result["serverInfo"]);
+    assert_eq!(value["capabilities"], result["capabilities"]);
+    assert_eq!(value["instructions"], "Ask.");
+    assert_eq!(value["ttlMs"], Value::Null);
+}
+
+#[test]
+fn a_refused_version_shows_what_the_server_speaks() {
+    let error = json!({"code": -32022, "message": "no", "data": {"supported": ["2030-01-01"]}});
+    let reply = json!({"jsonrpc": "2.0", "id": "discover-1", "error": error}).to_string();
+    let value = checked(&verdict_on(&[&reply]));
+    assert_eq!(value["supportedVersions"], json!(["2030-01-01"]));
+    assert_eq!(value["discoverError"], error);
+}
+
+#[test]
+fn each_end_of_a_process_has_its_form() {
+    let ends = [
+        (
+            Some(Exit::Code(127)),
+            Shutdown::Exited,
+            json!({"code": 127}),
+            "exited",
+        ),
+        (
+            Some(Exit::Signal(15)),
+            Shutdown::Terminated,
+            json!({"signal": 15}),
+            "terminated",
+        ),
+        (
+            Some(Exit::Signal(9)),
+            Shutdown::Killed,
+            json!({"signal": 9}),
+            "killed",
+        ),
+        (None, Shutdown::Abandoned, Value::Null, "abandoned"),
+        (None, Shutdown::StdinClosed, Value::Null, "stdin_closed"),
+    ];
+    for (exit, shutdown, exit_form, shutdown_form) in ends {
+        let mut negotiation = Negotiation::new(Settings {
+            max_starts: 1,
+            ..Settings::default()
+        });
+        negotiation.started();
+        negotiation.receive(b"one\ntwo");
+        negotiation.ended(Ended::Exit);
+        negotiation.closing();
+        negotiation.process_ended(ProcessEnd {
+            exit,
+            shutdown,
+            stderr_tail: String::new(),
+            stderr_truncated: false,
+        });
+        let value = checked(&negotiation.into_verdict());
+        let process = json!({
+            "exit": exit_form,
+            "shutdown": shutdown_form,
+            "bytesReceived": 7,
+            "skippedLines": 2,
+            "skippedSample": ["one", "two"],
+            "stderrTail": "",
+        });
+        assert_eq!(value["processes"], json!([process]));
+    }
+}
+
+#[test]
+fn hostile_text_stays_inside_of_its_string() {
+    // As it may stand in JSON text, and what it means.
+    let texts = [
+        (r"a\u0000b", "a\0b"),
+        (r"\ud83d", "\u{fffd}"),
+        (r"\ude00\ud83d\ud83d\ude00", "\u{fffd}\u{fffd}😀"),
+        (r#"\"},{\"schema\":2"#, r#""},{"schema":2"#),
+        (r"\n\r\u2028\u2029\u0085", "\n\r\u{2028}\u{2029}\u{85}"),
+        ("\u{2028}\u{2029}\u{85}", "\u{2028}\u{2029}\u{85}"),
+        (r"\u001b[31m", "\u{1b}[31m"),
+        ("\u{7f}\u{9b}\u{202e}", "\u{7f}\u{9b}\u{202e}"),
+        (r"\\", "\\"),
+        ("", ""),
+    ];
+    for (written, meant) in texts {
+        let result = format!(
+            r#"{{"supportedVersions":["2026-07-28","{written}"],"instructions":"{written}","capabilities":{{"{written}":"{written}"}},"_meta":{{"io.modelcontextprotocol/serverInfo":{{"name":"{written}","version":"{written}","title":"{written}"}}}}}}"#
+        );
+        let reply = format!(r#"{{"jsonrpc":"2.0","id":"discover-1","result":{result}}}"#);
+        let value = checked(&verdict_on(&[&reply]));
+        assert_eq!(value["era"], "modern");
+        assert_eq!(value["instructions"], meant);
+        assert_eq!(value["supportedVersions"][1], meant);
+        assert_eq!(
+            value["server"],
+            json!({"name": meant, "version": meant, "title": meant})
+        );
+        assert_eq!(value["capabilities"], json!({meant: meant}));
+        assert_eq!(value["discover"]["instructions"], meant);
+
+        let error = format!(r#"{{"code":-32020,"message":"{written}","data":["{written}"]}}"#);
+        let reply = format!(r#"{{"jsonrpc":"2.0","id":"discover-1","error":{error}}}"#);
+        let foreign = format!(r#"{{"jsonrpc":"2.0","id":"{written}!","result":{{}}}}"#);
+        let noise = format!("noise {meant}").replace('\n', " ");
+        let value = checked(&verdict_on(&[&noise, &foreign, &reply]));
+        assert_eq!(value["discoverError"]["message"], meant);
+        assert_eq!(value["discoverError"]["data"][0], meant);
+        assert_eq!(value["processes"][0]["skippedSample"][0], noise);
+
+        let version = format!(
+            r#"{{"jsonrpc":"2.0","id":"initialize-1","result":{{"protocolVersion":"{written}"}}}}"#
+        );
+        let value = checked(&verdict_on(&[
+            r#"{"jsonrpc":"2.0","id":"discover-1","result":{}}"#,
+            &version,
+        ]));
+        assert_eq!(value["initialize"]["protocolVersion"], meant);
+    }
+}
+
+#[test]
+fn white_space_between_the_servers_tokens_breaks_no_line() {
+    let reply = "{\"jsonrpc\":\"2.0\",\r\"id\":\"discover-1\",\r\"result\":{\r\t\"supportedVersions\": [\r\"2026-07-28\"],\r\"capabilities\":\r{ \r}}}";
+    let value = checked(&verdict_on(&[reply]));
+    assert_eq!(
+        value["discover"]["supportedVersions"],
+        json!(["2026-07-28"])
+    );
+    // A verdict is also made of texts that came by other ways than lines.
+    let mut verdict = verdict_on(&[]);
+    verdict.discover = Some("{\n  \"supportedVersions\": [\n    \"2026-07-28\"\n  ]\n}".into());
+    verdict.discover_error = Some("{\n  \"code\": 1\n}".into());
+    let value = checked(&verdict);
+    assert_eq!(value["discoverError"], json!({"code": 1}));
+}
+
+#[test]
+fn bytes_of_another_encoding_are_replaced() {
+    let mut negotiation = asked();
+    negotiation.receive(b"caf\xe9 \xff\n");
+    negotiation.receive(b"{\"jsonrpc\":\"2.0\",\"id\":\"discover-1\",\"result\":{\"supportedVersions\":[\"2026-07-28\"],\"instructions\":\"caf\xe9\"}}\n");
+    let value = checked(&negotiation.into_verdict());
+    assert_eq!(value["instructions"], "caf\u{fffd}");
+    assert_eq!(
+        value["processes"][0]["skippedSample"],
+        json!(["caf\u{fffd} \u{fffd}"])
+    );
+}
+
+#[test]
+fn numbers_are_told_as_the_server_wrote_them() {
+    let reply = r#"{"jsonrpc":"2.0","id":"discover-1","result":{"supportedVersions":["2026-07-28"],"capabilities":{"a":1.0,"b":123456789012345678901234567890,"c":1e400},"ttlMs":60000.0}}"#;
+    let json = verdict_on(&[reply]).to_json();
+    assert!(json.contains(r#"{"a":1.0,"b":123456789012345678901234567890,"c":1e400}"#));
+    assert!(json.contains(r#""ttlMs":60000,"#));
+}
