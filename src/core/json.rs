@@ -503,3 +503,136 @@ pub(super) fn escape_line_breaks(json: String) -> String {
             false => json,
         })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn refused(text: &str, offset: usize, sentence: &str) {
+        let error = Json::parse(text).unwrap_err();
+        assert_eq!(error.offset, offset, "{text:?}: {error}");
+        assert_eq!(error.to_string(), sentence, "{text:?}");
+    }
+
+    #[test]
+    fn an_error_says_what_should_stand_where() {
+        refused("nil", 1, "expected null at byte 1");
+        refused("x", 0, "expected a JSON value at byte 0");
+        refused("[1 2]", 3, "expected ',' or ']' at byte 3");
+        refused(
+            "{\"a\":1,}",
+            7,
+            "expected a member name in quotes at byte 7",
+        );
+        refused("{\"a\" 1}", 5, "expected ':' at byte 5");
+        refused("{\"a\":1]", 6, "expected ',' or '}' at byte 6");
+        refused("[1,]", 3, "expected a JSON value at byte 3");
+        refused("-x", 1, "expected a digit at byte 1");
+        refused("1.e5", 2, "expected a digit at byte 2");
+        refused(
+            r#""\x""#,
+            2,
+            "expected a character that can be escaped at byte 2",
+        );
+        refused(
+            r#""\u00g0""#,
+            5,
+            "expected four hexadecimal digits at byte 5",
+        );
+        refused(
+            "\"\t\"",
+            1,
+            "expected no control character in a string at byte 1",
+        );
+        // Offsets are in bytes, from the start of the text.
+        refused("  \"é\" x", 7, "expected the end of the text at byte 7");
+        refused("01", 1, "expected the end of the text at byte 1");
+        refused("{} {}", 3, "expected the end of the text at byte 3");
+    }
+
+    #[test]
+    fn a_text_that_stops_too_early_is_told_from_a_wrong_one() {
+        for text in [
+            "", " ", "{", "[1", "[1,", "{\"a\"", "{\"a\":", "\"a", "\"\\", "\"\\u12", "-", "1.",
+            "1e", "tru",
+        ] {
+            let end = text.len();
+            refused(
+                text,
+                end,
+                &format!("the JSON text ends too early, at byte {end}"),
+            );
+        }
+    }
+
+    #[test]
+    fn nesting_is_read_to_a_fixed_depth() {
+        let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+        let deepest = nested(128);
+        assert_eq!(Json::parse(&deepest).map(Json::text), Ok(deepest.as_str()));
+        refused(
+            &nested(129),
+            128,
+            "nested deeper than 128 levels at byte 128",
+        );
+        refused(
+            &"{\"a\":".repeat(1000),
+            640,
+            "nested deeper than 128 levels at byte 640",
+        );
+        // Many of the same depth are not deep.
+        let wide = format!("[{}]", vec![nested(127); 3].join(","));
+        assert!(Json::parse(&wide).is_ok());
+    }
+
+    #[test]
+    fn the_first_value_of_a_text_leaves_the_rest() {
+        let first = |text| Json::parse_first(text).map(|(value, rest)| (value.text(), rest));
+        assert_eq!(first(" {} \t[1]\r\n"), Ok(("{}", "[1]\r\n")));
+        assert_eq!(first("1 "), Ok(("1", "")));
+        assert_eq!(first("\"a\"b"), Ok(("\"a\"", "b")));
+    }
+
+    #[test]
+    fn what_a_value_is_not_it_does_not_give() {
+        let json = Json::parse(r#"[1, 1.0, -0, 1e2, 9223372036854775808, "1", true, null, {}]"#);
+        let integers: Vec<_> = json.unwrap().elements().map(Json::as_integer).collect();
+        assert_eq!(integers[..5], [Some(1), None, Some(0), None, None]);
+        assert_eq!(integers[5..], [None; 4]);
+        let strings = json.unwrap().elements().filter_map(Json::as_str);
+        assert_eq!(strings.collect::<Vec<_>>(), ["1"]);
+        let bools = json.unwrap().elements().filter_map(Json::as_bool);
+        assert_eq!(bools.collect::<Vec<_>>(), [true]);
+        assert_eq!(json.unwrap().members().count(), 0);
+        assert_eq!(Json::parse("\"[1]\"").unwrap().elements().count(), 0);
+    }
+
+    #[test]
+    fn members_come_in_order_with_duplicates() {
+        let json = Json::parse(r#"{ "a" : 1 , "\u0061":{"a":2}, "":[ ] }"#).unwrap();
+        let members: Vec<_> = json.members().map(|(n, v)| (n, v.text())).collect();
+        let expected = [("a", "1"), ("a", r#"{"a":2}"#), ("", "[ ]")];
+        assert_eq!(members, expected.map(|(name, text)| (name.into(), text)));
+    }
+
+    #[test]
+    fn half_a_surrogate_pair_is_repaired_and_nothing_else() {
+        for (text, repaired) in [
+            (r#""\ud83d""#, r#""\ufffd""#),
+            (
+                r#""\ud83d\ud83d\ude00\ude00""#,
+                r#""\ufffd\ud83d\ude00\ufffd""#,
+            ),
+            (r#""\uD83Dx\u0041""#, r#""\ufffdx\u0041""#),
+            (r#""\\ud83d""#, r#""\\ud83d""#),
+            (r#""\ud83d\n\ude00""#, r#""\ufffd\n\ufffd""#),
+        ] {
+            assert_eq!(repair_surrogates(text), repaired);
+        }
+        assert!(matches!(
+            repair_surrogates(r#"{"a":"\ud83d\ude00"}"#),
+            Cow::Borrowed(_)
+        ));
+    }
+}
