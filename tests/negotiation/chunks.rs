@@ -8,27 +8,27 @@ use crate::script::{
 };
 
 /// Conversations, each with the settings it is held in.
-fn conversations() -> Vec<(fn() -> Settings, Vec<Event>)> {
-    let two_versions: fn() -> Settings = || speaking(&[NEWER, MODERN], &[LEGACY]);
-    let default: fn() -> Settings = Settings::default;
+fn conversations() -> Vec<(Settings, Vec<Event>)> {
+    let two_versions = || speaking(&[NEWER, MODERN], &[LEGACY]);
+    let default = Settings::default;
     let log = r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"\ud83d\ude00 \ud83d"}}"#;
     let modern = discover_result("discover-1", &[MODERN]);
     vec![
-        (default, vec![says(&modern)]),
-        (default, vec![says(format!("\u{feff}{modern}\r"))]),
+        (default(), vec![says(&modern)]),
+        (default(), vec![says(format!("\u{feff}{modern}\r"))]),
         (
-            default,
+            default(),
             vec![says(format!("[{modern}]")), says("late noise")],
         ),
         (
-            default,
+            default(),
             vec![says(log), says("\u{1b}[1mhé\u{1b}[0m"), says(&modern)],
         ),
-        (default, vec![says(format!("{log}{modern}"))]),
-        (default, vec![says_unterminated(&modern), SILENCE]),
-        (default, vec![says(error(None::<&str>, 1)), says(&modern)]),
+        (default(), vec![says(format!("{log}{modern}"))]),
+        (default(), vec![says_unterminated(&modern), SILENCE]),
+        (default(), vec![says(error(None::<&str>, 1)), says(&modern)]),
         (
-            default,
+            default(),
             vec![
                 says(error(None::<&str>, -32700)),
                 NOTHING_BETTER,
@@ -36,7 +36,7 @@ fn conversations() -> Vec<(fn() -> Settings, Vec<Event>)> {
             ],
         ),
         (
-            default,
+            default(),
             vec![
                 says(error("discover-1", -32601)),
                 says(unusable("initialize-1")),
@@ -44,14 +44,14 @@ fn conversations() -> Vec<(fn() -> Settings, Vec<Event>)> {
             ],
         ),
         (
-            two_versions,
+            two_versions(),
             vec![
                 says(refusal("discover-1", &[MODERN])),
                 says(discover_result("discover-2", &[MODERN])),
             ],
         ),
         (
-            two_versions,
+            two_versions(),
             vec![
                 SILENCE,
                 says(refusal("initialize-1", &[MODERN])),
@@ -59,15 +59,15 @@ fn conversations() -> Vec<(fn() -> Settings, Vec<Event>)> {
             ],
         ),
         (
-            default,
+            default(),
             vec![SILENCE, says("{"), says("  \"id\":"), TIME_IS_UP],
         ),
     ]
 }
 
 /// All that the verdict tells, the text of the remarks included.
-fn told(settings: Settings, script: &[Event]) -> String {
-    let (verdict, sent) = Talk::run(settings, script);
+fn told(settings: &Settings, script: &[Event]) -> String {
+    let (verdict, sent) = Talk::run(settings.clone(), script);
     format!("{}\n{}", outcome(&verdict, &sent), verdict.to_json())
 }
 
@@ -88,7 +88,7 @@ fn in_pieces(script: &[Event], pieces: impl Fn(&[u8]) -> Vec<&[u8]>) -> Vec<Even
 #[test]
 fn a_message_split_at_any_byte_gives_the_same_verdict() {
     for (settings, script) in conversations() {
-        let whole = told(settings(), &script);
+        let whole = told(&settings, &script);
         let longest = script.iter().map(|event| match event {
             Event::Bytes(bytes) => bytes.len(),
             _ => 0,
@@ -98,7 +98,7 @@ fn a_message_split_at_any_byte_gives_the_same_verdict() {
                 let (head, tail) = bytes.split_at(at.min(bytes.len()));
                 vec![head, tail]
             });
-            assert_eq!(told(settings(), &split), whole, "split at {at}");
+            assert_eq!(told(&settings, &split), whole, "split at {at}");
         }
     }
 }
@@ -107,7 +107,7 @@ fn a_message_split_at_any_byte_gives_the_same_verdict() {
 fn one_byte_at_a_time_gives_the_same_verdict() {
     for (settings, script) in conversations() {
         let bytewise = in_pieces(&script, |bytes| bytes.chunks(1).collect());
-        assert_eq!(told(settings(), &bytewise), told(settings(), &script));
+        assert_eq!(told(&settings, &bytewise), told(&settings, &script));
     }
 }
 
@@ -123,7 +123,7 @@ fn noise_between_the_lines_changes_nothing_but_the_record_of_it() {
         "[1, 2",
     ];
     for (settings, script) in conversations() {
-        let (verdict, sent) = Talk::run(settings(), &script);
+        let (verdict, sent) = Talk::run(settings.clone(), &script);
         let quiet = outcome(&verdict, &sent);
         for line in noise {
             let mut noisy = Vec::new();
@@ -131,7 +131,7 @@ fn noise_between_the_lines_changes_nothing_but_the_record_of_it() {
                 noisy.push(says(line));
                 noisy.push(event.clone());
             }
-            let (verdict, sent) = Talk::run(settings(), &noisy);
+            let (verdict, sent) = Talk::run(settings.clone(), &noisy);
             assert_eq!(outcome(&verdict, &sent), quiet, "with {line:?}");
         }
     }
