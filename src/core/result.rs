@@ -311,7 +311,7 @@ fn read_ttl(value: Option<Json<'_>>, remarks: &mut Remarks) -> Option<i64> {
     let ttl = value.as_integer().unwrap_or_else(|| {
         if number >= i64::MAX as f64 {
             remarks.note(RemarkCode::HugeTtl);
-        } else if number.fract() != 0.0 {
+        } else if number.is_finite() && number.fract() != 0.0 {
             remarks.note(RemarkCode::FractionalTtl);
         }
         number as i64
@@ -485,4 +485,132 @@ fn flag(capability: Option<Json<'_>>, name: &str, remarks: &mut Remarks) -> bool
         remarks.note(RemarkCode::MalformedCapabilities);
         false
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads a DiscoverResult of one version and these members; gives it and the names of the remarks that none but
+    /// these members cause.
+    fn read(members: &str) -> (DiscoverResult<'_>, Vec<&'static str>) {
+        let mut remarks = Remarks::default();
+        let raw = Json::parse(members).unwrap();
+        let result = DiscoverResult::read(raw, &mut remarks).unwrap();
+        let names = remarks.as_slice().iter().map(|remark| remark.code.name());
+        let caused = names.filter(|name| !name.starts_with("missing"));
+        (result, caused.collect())
+    }
+
+    #[test]
+    fn a_ttl_is_taken_from_whatever_number_it_is() {
+        for (written, ttl, remarks) in [
+            ("60000", Some(60_000), &[][..]),
+            ("60000.0", Some(60_000), &[]),
+            ("6e4", Some(60_000), &[]),
+            ("0", Some(0), &[]),
+            ("-0.0", Some(0), &[]),
+            ("1.5", Some(1), &["fractional_ttl"]),
+            ("-5", Some(0), &["negative_ttl"]),
+            ("-0.5", Some(0), &["fractional_ttl", "negative_ttl"]),
+            ("9223372036854775807", Some(i64::MAX), &[]),
+            ("18446744073709551616", Some(i64::MAX), &["huge_ttl"]),
+            ("1e21", Some(i64::MAX), &["huge_ttl"]),
+            ("1e999", Some(i64::MAX), &["huge_ttl"]),
+            ("-1e999", Some(0), &["negative_ttl"]),
+            ("null", None, &[]),
+            ("\"60\"", None, &["malformed_ttl"]),
+            ("[60]", None, &["malformed_ttl"]),
+        ] {
+            let text = format!(r#"{{"supportedVersions":["v"],"ttlMs":{written}}}"#);
+            let (result, caused) = read(&text);
+            assert_eq!(result.ttl_ms, ttl, "{written}");
+            assert_eq!(caused, remarks, "{written}");
+        }
+    }
+
+    #[test]
+    fn a_cache_scope_is_private_unless_it_is_public() {
+        for (written, scope, remarks) in [
+            ("\"public\"", Some(CacheScope::Public), &[][..]),
+            ("\"private\"", Some(CacheScope::Private), &[]),
+            (
+                "\"shared\"",
+                Some(CacheScope::Private),
+                &["unknown_cache_scope"],
+            ),
+            ("1", None, &["malformed_cache_scope"]),
+            ("null", None, &[]),
+        ] {
+            let text = format!(r#"{{"supportedVersions":["v"],"cacheScope":{written}}}"#);
+            let (result, caused) = read(&text);
+            assert_eq!(result.cache_scope, scope, "{written}");
+            assert_eq!(caused, remarks, "{written}");
+        }
+    }
+
+    #[test]
+    fn a_server_is_known_by_its_place_or_else_by_the_second_choice() {
+        const KEY: &str = r#""io.modelcontextprotocol/serverInfo""#;
+        let placed = r#"{"name":"placed","version":"1"}"#;
+        let body = r#""serverInfo":{"name":"body","version":"1"}"#;
+        for (members, name, remarks) in [
+            (
+                format!(r#""_meta":{{{KEY}:{placed}}}"#),
+                Some("placed"),
+                &[][..],
+            ),
+            (
+                format!(r#"{body},"_meta":{{{KEY}:{placed}}}"#),
+                Some("placed"),
+                &[],
+            ),
+            (body.to_owned(), Some("body"), &["misplaced_server_info"]),
+            (
+                format!(r#""_meta":null,{body}"#),
+                Some("body"),
+                &["misplaced_server_info"],
+            ),
+            (
+                format!(r#""_meta":[],{body}"#),
+                Some("body"),
+                &["malformed_meta", "misplaced_server_info"],
+            ),
+            (
+                format!(r#""_meta":{{{KEY}:"x"}},{body}"#),
+                Some("body"),
+                &["malformed_server_info", "misplaced_server_info"],
+            ),
+            (
+                format!(r#""_meta":{{{KEY}:{{"name":7,"version":"1"}}}}"#),
+                None,
+                &["malformed_server_info"],
+            ),
+            (
+                format!(r#""_meta":{{{KEY}:{{"name":"old","version":"1","name":"last"}}}}"#),
+                Some("last"),
+                &[],
+            ),
+            (String::from("\"_meta\":{}"), None, &[]),
+        ] {
+            let text = format!(r#"{{"supportedVersions":["v"],{members}}}"#);
+            let (result, caused) = read(&text);
+            let server = result.server.and_then(|server| server.name);
+            assert_eq!(server.as_deref(), name, "{members}");
+            assert_eq!(caused, remarks, "{members}");
+        }
+    }
+
+    #[test]
+    fn icons_without_a_source_are_left_out() {
+        let text = r#"{"supportedVersions":["v"],"serverInfo":{"name":"n","version":"1","icons":[
+            {"src":"a","mimeType":"image/png","sizes":["48x48",1],"theme":"dark"},{"sizes":[]},5,{"src":"b","theme":2}]}}"#;
+        let icons = read(text).0.server.unwrap().icons;
+        let sources: Vec<_> = icons.iter().map(|icon| icon.src.as_ref()).collect();
+        assert_eq!(sources, ["a", "b"]);
+        assert_eq!(icons[0].mime_type.as_deref(), Some("image/png"));
+        assert_eq!(icons[0].sizes, ["48x48"]);
+        assert_eq!(icons[0].theme.as_deref(), Some("dark"));
+        assert_eq!(icons[1].theme, None);
+    }
 }
