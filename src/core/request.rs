@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::ser::{Error as _, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
-use super::json::{Json, Kind, escape_line_breaks};
+use super::json::{Json, Kind, escape_line_breaks, repair_surrogates};
 
 /// What is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,6 +139,11 @@ impl Fragment {
         if json.kind() != kind {
             let problem = format!("expected {kind}, found {}", json.kind());
             return Err(FragmentError::new(problem));
+        }
+        if let Cow::Owned(_) = repair_surrogates(text) {
+            return Err(FragmentError::new(
+                "expected whole surrogate pairs, found a \\u escape that is half of one",
+            ));
         }
         let raw = RawValue::from_string(json.compact().into_owned())
             .map_err(|error| FragmentError::new(error.to_string()))?;
@@ -321,5 +326,80 @@ impl Serialize for InitializeParams<'_> {
             params.serialize_entry("_meta", meta)?;
         }
         params.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn refused(result: Result<Fragment, FragmentError>, problem: &str, offset: Option<usize>) {
+        let error = result.unwrap_err();
+        assert_eq!(error.to_string(), problem);
+        assert_eq!(error.offset, offset);
+    }
+
+    #[test]
+    fn a_piece_of_json_that_does_not_fit_is_refused() {
+        refused(
+            Fragment::capabilities("[]"),
+            "expected an object, found an array",
+            None,
+        );
+        refused(
+            Fragment::capabilities("{\"a\" 1}"),
+            "expected ':' at byte 5",
+            Some(5),
+        );
+        refused(
+            Fragment::icons("{}"),
+            "expected an array, found an object",
+            None,
+        );
+        for icons in [
+            r#"[{"src":"a"},{"sizes":[]}]"#,
+            r#"[{"src":"a"},{"src":1}]"#,
+        ] {
+            refused(
+                Fragment::icons(icons),
+                "expected an object with a string member \"src\" at index 1",
+                None,
+            );
+        }
+        // Many servers would refuse the whole request for it.
+        refused(
+            Fragment::capabilities(r#"{"a":"\ud83d"}"#),
+            "expected whole surrogate pairs, found a \\u escape that is half of one",
+            None,
+        );
+        assert!(Fragment::capabilities(r#"{"a":"\ud83d\ude00 \\ud83d"}"#).is_ok());
+    }
+
+    #[test]
+    fn the_protocols_own_keys_are_refused_in_meta() {
+        for key in [
+            "io.modelcontextprotocol/clientInfo",
+            "io.modelcontextprotocol/anything",
+            "io\\u002emodelcontextprotocol/x",
+            "dev.mcp/x",
+            "org.modelcontextprotocol.api/x",
+            "com.mcp.tools/x",
+        ] {
+            assert!(
+                Fragment::meta(&format!("{{\"{key}\":1}}")).is_err(),
+                "{key}"
+            );
+        }
+        for key in [
+            "progressToken",
+            "traceparent",
+            "com.example/x",
+            "com.example.mcp/x",
+            "mcp",
+            "",
+        ] {
+            assert!(Fragment::meta(&format!("{{\"{key}\":1}}")).is_ok(), "{key}");
+        }
     }
 }
