@@ -31,13 +31,25 @@ pub(super) fn above_stdio(fd: OwnedFd) -> io::Result<OwnedFd> {
 
 /// Makes reads and writes return instead of wait. The other end of a pipe is not affected.
 pub(super) fn set_nonblocking(fd: BorrowedFd<'_>) -> io::Result<()> {
+    change_flags(fd, |flags| flags | libc::O_NONBLOCK)
+}
+
+/// Makes reads and writes wait, as those of a new pipe do.
+pub(super) fn set_blocking(fd: BorrowedFd<'_>) -> io::Result<()> {
+    change_flags(fd, |flags| flags & !libc::O_NONBLOCK)
+}
+
+fn change_flags(
+    fd: BorrowedFd<'_>,
+    change: impl FnOnce(libc::c_int) -> libc::c_int,
+) -> io::Result<()> {
     // SAFETY: F_GETFL takes no pointer, and `fd` is open while it is borrowed.
     let flags = unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_GETFL) };
     if flags < 0 {
         return Err(io::Error::last_os_error());
     }
     // SAFETY: F_SETFL takes an integer, and `fd` is open while it is borrowed.
-    if unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_SETFL, flags | libc::O_NONBLOCK) } < 0 {
+    if unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_SETFL, change(flags)) } < 0 {
         return Err(io::Error::last_os_error());
     }
     Ok(())
@@ -82,5 +94,7 @@ mod tests {
         set_nonblocking(reader.as_fd()).unwrap();
         assert_ne!(flags(&reader, libc::F_GETFL) & libc::O_NONBLOCK, 0);
         assert_eq!(flags(&writer, libc::F_GETFL) & libc::O_NONBLOCK, 0);
+        set_blocking(reader.as_fd()).unwrap();
+        assert_eq!(flags(&reader, libc::F_GETFL) & libc::O_NONBLOCK, 0);
     }
 }

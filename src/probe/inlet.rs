@@ -28,6 +28,11 @@ impl Inlet {
         fd::register(reader, Interest::READABLE).map(Inlet)
     }
 
+    /// Takes the pipe away from the runtime.
+    pub(super) fn into_fd(self) -> OwnedFd {
+        self.0.into_inner().into()
+    }
+
     /// Reads what is there now, whether or not the runtime has heard of it; else has the task woken.
     pub(super) fn poll_read(&self, cx: &mut Context<'_>, buffer: &mut [u8]) -> Poll<Input> {
         if let Some(input) = self.read(buffer) {

@@ -2,6 +2,7 @@
 
 pub mod cancel;
 pub mod command;
+pub mod detached;
 mod exit;
 mod fd;
 mod group;

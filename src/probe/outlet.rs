@@ -31,6 +31,12 @@ impl Outlet {
         })
     }
 
+    /// Takes the pipe away from the runtime, with what it has not taken.
+    pub(super) fn into_fd(mut self) -> (OwnedFd, Vec<u8>) {
+        self.queue.drain(..self.written);
+        (self.pipe.into_inner().into(), self.queue)
+    }
+
     /// Queues bytes, and writes as much as the pipe takes now.
     pub(super) fn send(&mut self, bytes: &[u8]) -> Result<(), Gone> {
         self.queue.extend_from_slice(bytes);

@@ -30,15 +30,15 @@ const MOST_AT_ONCE: usize = 1024 * 1024;
 /// Dropped before [`Process::end`] has run to its end it closes the streams, kills the group and reaps the child.
 pub struct Process {
     // In this order, so that the streams are closed before the group is killed.
-    stdin: Option<Outlet>,
-    stdout: Option<Inlet>,
-    stderr: Option<Inlet>,
+    pub(super) stdin: Option<Outlet>,
+    pub(super) stdout: Option<Inlet>,
+    pub(super) stderr: Option<Inlet>,
     watch: Watch,
     pub(super) group: Group,
     buffer: Box<[u8]>,
     filled: usize,
-    tail: Tail,
-    received: u64,
+    pub(super) tail: Tail,
+    pub(super) received: u64,
     received_after_exit: usize,
     window: Pin<Box<Sleep>>,
     told: Told,
@@ -87,17 +87,11 @@ async fn start_watched(
         stdin: Some(streams.stdin),
         stdout: Some(streams.stdout),
         stderr: streams.stderr,
-        group: Group::new(leader),
-        watch: Watch::new(leader, means),
-        buffer: vec![0; BUFFER_SIZE].into_boxed_slice(),
-        filled: 0,
-        tail: Tail::new(stderr_limit),
-        received: 0,
-        received_after_exit: 0,
-        window: Box::pin(tokio::time::sleep(WINDOW)),
-        told: Told::Nothing,
-        pressure: Shutdown::Exited,
-        shutdown: None,
+        ..Process::bare(
+            Group::new(leader),
+            Watch::new(leader, means),
+            Tail::new(stderr_limit),
+        )
     })
 }
 
@@ -135,6 +129,26 @@ impl Streams {
 }
 
 impl Process {
+    /// A process without streams, inside a runtime.
+    pub(super) fn bare(group: Group, watch: Watch, tail: Tail) -> Process {
+        Process {
+            stdin: None,
+            stdout: None,
+            stderr: None,
+            watch,
+            group,
+            buffer: vec![0; BUFFER_SIZE].into_boxed_slice(),
+            filled: 0,
+            tail,
+            received: 0,
+            received_after_exit: 0,
+            window: Box::pin(tokio::time::sleep(WINDOW)),
+            told: Told::Nothing,
+            pressure: Shutdown::Exited,
+            shutdown: None,
+        }
+    }
+
     /// The process id, which is also the number of its group.
     pub fn pid(&self) -> u32 {
         self.group.leader() as u32
