@@ -495,31 +495,33 @@ mod tests {
                 copy
             }
         };
-        let copies = [hold(0), hold(1), hold(2)];
-        let mut command = shell("cat; echo error >&2");
-        let captured = talk(&command);
-        command.stderr = StderrMode::Discard;
-        let discarded = talk(&command);
-        for (fd, copy) in copies.into_iter().enumerate() {
-            // SAFETY: puts back what was there.
-            unsafe { libc::dup2(copy, fd as libc::c_int) };
-        }
+        // After the runtime has taken its descriptors, so that those of the pipes are the lowest.
+        let (captured, discarded) = testing::run(async {
+            let copies = [hold(0), hold(1), hold(2)];
+            let mut command = shell("cat; echo error >&2");
+            let captured = talk(&command).await;
+            command.stderr = StderrMode::Discard;
+            let discarded = talk(&command).await;
+            for (fd, copy) in copies.into_iter().enumerate() {
+                // SAFETY: puts back what was there.
+                unsafe { libc::dup2(copy, fd as libc::c_int) };
+            }
+            (captured, discarded)
+        });
         assert_eq!(captured, (b"hello\n".to_vec(), b"error\n".to_vec()));
         assert_eq!(discarded, (b"hello\n".to_vec(), Vec::new()));
     }
 
     /// What a command writes to both outputs when it is told "hello".
-    fn talk(command: &Command) -> (Vec<u8>, Vec<u8>) {
-        testing::run(async {
-            let mut process = start(command, 1000).await.unwrap();
-            process.send(b"hello\n");
-            process.close_stdin();
-            let mut bytes = Vec::new();
-            while process.event().await == Event::Output {
-                bytes.extend_from_slice(process.output());
-            }
-            process.end(Haste::Hurried, |_| {}).await;
-            (bytes, process.stderr_tail().to_vec())
-        })
+    async fn talk(command: &Command) -> (Vec<u8>, Vec<u8>) {
+        let mut process = start(command, 1000).await.unwrap();
+        process.send(b"hello\n");
+        process.close_stdin();
+        let mut bytes = Vec::new();
+        while process.event().await == Event::Output {
+            bytes.extend_from_slice(process.output());
+        }
+        process.end(Haste::Hurried, |_| {}).await;
+        (bytes, process.stderr_tail().to_vec())
     }
 }
