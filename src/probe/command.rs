@@ -496,9 +496,13 @@ mod tests {
             }
         };
         // After the runtime has taken its descriptors, so that those of the pipes are the lowest.
-        let (captured, discarded) = testing::run(async {
+        let (taken, captured, discarded) = testing::run(async {
             let copies = [hold(0), hold(1), hold(2)];
             let mut command = shell("cat; echo error >&2");
+            let process = start(&command, 0).await.unwrap();
+            // SAFETY: F_GETFD only asks.
+            let taken = [0, 1, 2].map(|fd| unsafe { libc::fcntl(fd, libc::F_GETFD) });
+            drop(process);
             let captured = talk(&command).await;
             command.stderr = StderrMode::Discard;
             let discarded = talk(&command).await;
@@ -506,8 +510,12 @@ mod tests {
                 // SAFETY: puts back what was there.
                 unsafe { libc::dup2(copy, fd as libc::c_int) };
             }
-            (captured, discarded)
+            (taken, captured, discarded)
         });
+        assert_eq!(
+            taken, [-1; 3],
+            "what the host prints must not reach the server"
+        );
         assert_eq!(captured, (b"hello\n".to_vec(), b"error\n".to_vec()));
         assert_eq!(discarded, (b"hello\n".to_vec(), Vec::new()));
     }

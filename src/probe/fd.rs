@@ -19,8 +19,8 @@ pub(super) fn null() -> io::Result<OwnedFd> {
     above_stdio(file.into())
 }
 
-/// Moves a descriptor above 2: in a host that runs with 0, 1 or 2 closed a new descriptor lands there,
-/// and laying out the child's own 0, 1 and 2 would overwrite it.
+/// Moves a descriptor above 2. In a host that runs with 0, 1 or 2 closed a new descriptor lands there,
+/// and what that host prints would go to the server.
 pub(super) fn above_stdio(fd: OwnedFd) -> io::Result<OwnedFd> {
     if fd.as_raw_fd() > libc::STDERR_FILENO {
         Ok(fd)
