@@ -96,7 +96,10 @@ impl Arena {
     }
 
     /// Copies of an object's members, as an array.
-    pub(super) fn members(&self, members: &[Member<'_>]) -> Result<Array<mcpd_member>, OutOfMemory> {
+    pub(super) fn members(
+        &self,
+        members: &[Member<'_>],
+    ) -> Result<Array<mcpd_member>, OutOfMemory> {
         self.array(members, |(name, value)| {
             Ok(mcpd_member {
                 name: self.text(name)?,

@@ -3,10 +3,7 @@
 //! The documentation here is the text of `include/mcp_discover.h` and speaks to C programmers; `build.rs` puts the
 //! files in the header's order. What the header says about pointers at its top holds for every function.
 
-#![expect(
-    non_camel_case_types,
-    reason = "the names are those of the C types"
-)]
+#![expect(non_camel_case_types, reason = "the names are those of the C types")]
 #![expect(
     clippy::missing_safety_doc,
     reason = "the rules for all pointers stand once, at the top of the header"
@@ -18,9 +15,9 @@ mod guard;
 mod arena;
 mod client;
 mod handle;
-mod options;
 #[cfg(test)]
 mod layout;
+mod options;
 
 pub mod cache_scope;
 pub mod cancel;

@@ -172,7 +172,7 @@ mod tests {
     use std::ptr;
 
     #[repr(C)]
-    #[derive(Clone, Copy)]
+    #[derive(Debug, Clone, Copy)]
     struct Known {
         struct_size: usize,
         first: u64,
@@ -207,7 +207,11 @@ mod tests {
             assert!(failure.message.contains("sizeof(known), which is 24"));
         }
         let failure = read_words(&[32, 7, 9, 1 << 16]).unwrap_err();
-        assert!(failure.message.contains("byte 26 of the known"), "{}", failure.message);
+        assert!(
+            failure.message.contains("byte 26 of the known"),
+            "{}",
+            failure.message
+        );
     }
 
     #[test]

@@ -2,16 +2,17 @@
 
 use std::ffi::c_char;
 
-/// What a call came to: MCPD_OK, or why it did not do what was asked.
-/// A server that answers with an error, or not at all, is no failure of a call: that is what a verdict tells.
+/// What a call came to: MCPD_OK, or why it did not do what was asked. A server that answers with
+/// an error, or not at all, is no failure of a call: that is what a verdict tells.
 pub type mcpd_status = i32;
 
 /// The call did what was asked.
 pub const MCPD_OK: mcpd_status = 0;
-/// An argument or an option is not what the function takes. The error's argument names it, and its message
-/// says what was expected.
+/// An argument or an option is not what the function takes. The error's argument names it, and
+/// its message says what was expected.
 pub const MCPD_INVALID_ARGUMENT: mcpd_status = 1;
-/// A text is no JSON, or nests arrays and objects deeper than 128 levels. The error's offset tells where.
+/// A text is no JSON, or nests arrays and objects deeper than 128 levels. The error's offset
+/// tells where.
 pub const MCPD_INVALID_JSON: mcpd_status = 2;
 /// A text is not UTF-8. The error's offset tells where.
 pub const MCPD_INVALID_UTF8: mcpd_status = 3;
@@ -19,7 +20,8 @@ pub const MCPD_INVALID_UTF8: mcpd_status = 3;
 pub const MCPD_COMMAND_NOT_FOUND: mcpd_status = 4;
 /// The program is there, but may not be run.
 pub const MCPD_PERMISSION_DENIED: mcpd_status = 5;
-/// The program could not be started for another reason; a working directory that cannot be entered is one.
+/// The program could not be started for another reason; a working directory that cannot be
+/// entered is one.
 pub const MCPD_START_FAILED: mcpd_status = 6;
 /// The system has no descriptors or processes left for this program or user.
 pub const MCPD_OUT_OF_RESOURCES: mcpd_status = 7;

@@ -6,8 +6,8 @@ use super::arena::{Arena, OutOfMemory};
 use super::handle::Handle;
 use super::str::mcpd_str;
 
-/// A text that the caller owns: a built request, or JSON. Read it from as many threads as you like;
-/// free it with mcpd_text_free.
+/// A text that the caller owns: a built request, or JSON. Read it from as many threads as you
+/// like; free it with mcpd_text_free.
 #[repr(C)]
 pub struct mcpd_text {
     /// The size of this struct in the library that made it.

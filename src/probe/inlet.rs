@@ -1,0 +1,66 @@
+//! The reading end of a child's output.
+
+use std::io::{self, ErrorKind, PipeReader, Read};
+use std::os::fd::{AsFd, OwnedFd};
+use std::task::{Context, Poll, ready};
+
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
+
+use super::fd;
+
+/// A pipe that is read without waiting.
+pub(super) struct Inlet(AsyncFd<PipeReader>);
+
+/// What a read gave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Input {
+    /// So many bytes, at least one.
+    Bytes(usize),
+    /// There will be no more.
+    End,
+}
+
+impl Inlet {
+    /// Registers the pipe with the runtime.
+    pub(super) fn new(reader: OwnedFd) -> io::Result<Inlet> {
+        fd::set_nonblocking(reader.as_fd())?;
+        fd::register(reader, Interest::READABLE).map(Inlet)
+    }
+
+    /// Takes the pipe away from the runtime.
+    pub(super) fn into_fd(self) -> OwnedFd {
+        self.0.into_inner().into()
+    }
+
+    /// Reads what is there now, whether or not the runtime has heard of it; else has the task woken.
+    pub(super) fn poll_read(&self, cx: &mut Context<'_>, buffer: &mut [u8]) -> Poll<Input> {
+        if let Some(input) = self.read(buffer) {
+            return Poll::Ready(input);
+        }
+        loop {
+            let Ok(mut guard) = ready!(self.0.poll_read_ready(cx)) else {
+                return Poll::Ready(Input::End);
+            };
+            match self.read(buffer) {
+                Some(input) => return Poll::Ready(input),
+                // This readiness is never cleared: to ask again would go round for ever.
+                None if guard.ready().is_read_closed() => return Poll::Ready(Input::End),
+                None => guard.clear_ready(),
+            }
+        }
+    }
+
+    /// None where there is nothing yet.
+    fn read(&self, buffer: &mut [u8]) -> Option<Input> {
+        loop {
+            return match self.0.get_ref().read(buffer) {
+                Ok(0) => Some(Input::End),
+                Ok(count) => Some(Input::Bytes(count)),
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => None,
+                Err(_) => Some(Input::End),
+            };
+        }
+    }
+}
