@@ -13,14 +13,15 @@
  *
  * Tells any program which MCP server it is talking to.
  *
- * There are two eras of the Model Context Protocol. Modern servers, from protocol version 2026-07-28
- * on, answer server/discover and then any request; legacy servers, up to 2025-11-25, have to be sent
- * initialize first. Nothing but asking tells which one a server is, and servers in the wild fail in
- * many ways when they are asked. This library asks, and gives a verdict with its evidence:
+ * There are two eras of the Model Context Protocol. Modern servers, from protocol version
+ * 2026-07-28 on, answer server/discover and then any request; legacy servers, up to 2025-11-25,
+ * have to be sent initialize first. Nothing but asking tells which one a server is, and servers
+ * in the wild fail in many ways when they are asked. This library asks, and gives a verdict with
+ * its evidence:
  *
  * - mcpd_probe_stdio starts a server, asks it, ends it, and gives an mcpd_verdict;
- * - mcpd_request_build and mcpd_reply_parse are the two halves of that for programs with a transport
- *   of their own: the request to send, and the answer as C structs;
+ * - mcpd_request_build and mcpd_reply_parse are the two halves of that for programs with a
+ *   transport of their own: the request to send, and the answer as C structs;
  * - mcpd_versions_select picks the protocol version to go on with.
  *
  * \code
@@ -41,55 +42,60 @@
  * \endcode
  *
  * Names of sections and types are those of the specification: https://modelcontextprotocol.io,
- * revision 2026-07-28. The rules below hold for every function; what follows does not repeat them.
+ * revision 2026-07-28. The rules below hold for every function; what follows does not repeat
+ * them.
  *
- * Failure. A function that can fail returns an mcpd_status. Its outputs are NULL unless it returns
- * MCPD_OK, whatever was in them before. Its last parameter, error, may be NULL; if it is not, it gets
- * NULL on success, and else an mcpd_error that says what went wrong and where. A parameter is NULL
- * only where its function says so; another NULL is MCPD_INVALID_ARGUMENT.
+ * Failure. A function that can fail returns an mcpd_status. Its outputs are NULL unless it
+ * returns MCPD_OK, whatever was in them before. Its last parameter, error, may be NULL; if it is
+ * not, it gets NULL on success, and else an mcpd_error that says what went wrong and where. A
+ * parameter is NULL only where its function says so; another NULL is MCPD_INVALID_ARGUMENT.
  *
- * Ownership. What a function gives through an output belongs to the caller, who frees it with the
- * _free function of its type, exactly once. All that an object points to belongs to the object and
- * lives as long: nothing inside is freed by itself. Nothing that the caller passes in is kept or
- * changed. A _free function takes NULL, and does nothing then.
+ * Ownership. What a function gives through an output belongs to the caller, who frees it with
+ * the _free function of its type, exactly once. All that an object points to belongs to the
+ * object and lives as long: nothing inside is freed by itself. Nothing that the caller passes in
+ * is kept or changed. A _free function takes NULL, and does nothing then.
  *
  * Structs that the caller fills begin with struct_size, and zero is the default of every field:
  * \code
  * mcpd_request_options options = {0};
  * options.struct_size = sizeof options;
  * \endcode
- * is a complete set of options, in C and C++. Later versions of the library add fields at the end
- * only, so programs that were compiled with an earlier header keep working. Bytes that this version
- * does not know must be zero, as fields called reserved must; otherwise MCPD_INVALID_ARGUMENT says
- * that the library is older than the option.
+ * is a complete set of options, in C and C++. Later versions of the library add fields at the
+ * end only, so programs that were compiled with an earlier header keep working. Bytes that this
+ * version does not know must be zero, as fields called reserved must; otherwise
+ * MCPD_INVALID_ARGUMENT says that the library is older than the option.
  *
- * Structs that the library fills begin with struct_size too: it tells a program that was compiled
- * with a later header how many of the fields are there. Such structs are only reached by pointer;
- * never copy one by value, and never make an array of them.
+ * Structs that the library fills begin with struct_size too: it tells a program that was
+ * compiled with a later header how many of the fields are there. Such structs are only reached
+ * by pointer; never copy one by value, and never make an array of them.
  *
- * Texts. What goes in is UTF-8 that ends with NUL, except what the operating system takes as bytes:
- * arguments, environment and paths. Lists end with NULL, as argv does. What comes out is an mcpd_str:
- * UTF-8 with its length, and a NUL behind it; ptr is NULL if there is no text. Texts from a server
- * may hold anything, escape sequences for terminals included.
+ * Texts. What goes in is UTF-8 that ends with NUL, except what the operating system takes as
+ * bytes: arguments, environment and paths. Lists end with NULL, as argv does. What comes out is
+ * an mcpd_str: UTF-8 with its length, and a NUL behind it; ptr is NULL if there is no text.
+ * Texts from a server may hold anything, escape sequences for terminals included.
  *
- * Codes are integers with named constants. A number that the library does not know is refused. The
- * library may return numbers that an earlier header does not name: a switch needs a default.
+ * Codes are integers with named constants. A number that the library does not know is refused.
+ * The library may return numbers that an earlier header does not name: a switch needs a default.
  *
- * Threads. Any function may be called from any thread, and a call affects no other. An object that
- * the library gives is not changed after that, so threads may read it at the same time; free it when
- * none does any more. An mcpd_cancel may be fired by any thread while others use it.
+ * Threads. Any function may be called from any thread, and a call affects no other. An object
+ * that the library gives is not changed after that, so threads may read it at the same time;
+ * free it when none does any more. An mcpd_cancel may be fired by any thread while others use
+ * it.
  *
- * Signals. Only mcpd_cancel_fire may be called in a signal handler. The library installs no handler,
- * changes no disposition, and does not depend on SIGCHLD or SIGPIPE; calls go on after EINTR.
+ * Signals. Only mcpd_cancel_fire may be called in a signal handler. The library installs no
+ * handler, changes no disposition, and does not depend on SIGCHLD or SIGPIPE; calls go on after
+ * EINTR.
  *
- * Processes. The library leaves no thread, no descriptor and no child behind, prints nothing, and
- * changes neither the environment nor the working directory of the program. In the child of a fork
- * new calls work; a cancel handle of the parent's gives MCPD_WRONG_PROCESS.
+ * Processes. The library leaves no thread, no descriptor and no child behind, prints nothing,
+ * and changes neither the environment nor the working directory of the program. In the child of
+ * a fork new calls work; a cancel handle of the parent's gives MCPD_WRONG_PROCESS.
  *
- * Memory. Copies of what a server sent are made so that a lack of memory is MCPD_OUT_OF_MEMORY, or
- * costs a line, not the program. Any other allocation that fails ends the program, by abort().
+ * Memory. Copies of what a server sent are made so that a lack of memory is MCPD_OUT_OF_MEMORY,
+ * or costs a line, not the program. Any other allocation that fails ends the program, by
+ * abort().
  *
- * Linking. cc program.c -lmcp_discover; the library needs nothing beyond the C library and threads.
+ * Linking. cc program.c -lmcp_discover; the library needs nothing beyond the C library and
+ * threads.
  */
 
 #ifdef __cplusplus
@@ -100,8 +106,8 @@ extern "C" {
 /* Versions of the library */
 
 /**
- * The version of the binary interface that this header describes. It is the number at the end of
- * the shared library's SONAME, and changes only if programs have to be compiled again.
+ * The version of the binary interface that this header describes. It is the number at the end
+ * of the shared library's SONAME, and changes only if programs have to be compiled again.
  */
 #define MCPD_ABI_VERSION 0
 
@@ -179,10 +185,10 @@ typedef int32_t mcpd_status;
 const char *mcpd_status_name(mcpd_status status);
 
 /**
- * A text, borrowed from the handle it hangs off. It is UTF-8, with a NUL behind it that len does
- * not count, so printf("%s") will do for most purposes. A server may send NUL inside of a text:
- * then only len tells where it ends. This struct is frozen: it has no size field and never
- * grows.
+ * A text, borrowed from the handle it hangs off. It is UTF-8, with a NUL behind it that len
+ * does not count, so printf("%s") will do for most purposes. A server may send NUL inside of a
+ * text: then only len tells where it ends. This struct is frozen: it has no size field and
+ * never grows.
  */
 typedef struct mcpd_str {
     /** The first byte; NULL if there is no text. An empty text is not NULL. */
@@ -192,8 +198,8 @@ typedef struct mcpd_str {
 } mcpd_str;
 
 /**
- * A member of a JSON object: its name and its value, borrowed from the handle it hangs off. This
- * struct is frozen: it has no size field and never grows.
+ * A member of a JSON object: its name and its value, borrowed from the handle it hangs off.
+ * This struct is frozen: it has no size field and never grows.
  */
 typedef struct mcpd_member {
     /** The name, unescaped. */
@@ -217,9 +223,9 @@ typedef struct mcpd_text {
 void mcpd_text_free(mcpd_text *text);
 
 /**
- * Why a call failed. Every function that returns a status makes one, if its last argument is not
- * NULL and the status is not MCPD_OK. The caller owns it. Read it from as many threads as you
- * like; free it with mcpd_error_free.
+ * Why a call failed. Every function that returns a status makes one, if its last argument is
+ * not NULL and the status is not MCPD_OK. The caller owns it. Read it from as many threads as
+ * you like; free it with mcpd_error_free.
  */
 typedef struct mcpd_error {
     /** The size of this struct in the library that made it. */
@@ -229,16 +235,16 @@ typedef struct mcpd_error {
     /** Always 0. */
     int32_t reserved;
     /**
-     * What went wrong, and what was expected, in English; never absent. It never holds the value
-     * of a command's argument or of an environment variable.
+     * What went wrong, and what was expected, in English; never absent. It never holds the
+     * value of a command's argument, nor of an environment variable other than PATH.
      */
     mcpd_str message;
     /**
-     * The parameter or the field of the options that is at fault, such as "client_icons_json" or
-     * "env[2]"; absent if none is.
+     * The parameter or the field of the options that is at fault, such as "client_icons_json"
+     * or "env[2]"; absent if none is.
      */
     mcpd_str argument;
-    /** Where in the text of that argument, in bytes from its start; -1 if the fault has no place. */
+    /** Where in that text, in bytes from its start; -1 if the fault has no place. */
     int64_t offset;
 } mcpd_error;
 
@@ -262,8 +268,8 @@ typedef int32_t mcpd_era;
 #define MCPD_ERA_LEGACY 2
 
 /**
- * The name of an era: "unknown", "modern" or "legacy"; "unrecognized" for a number that is none.
- * Static; never NULL.
+ * The name of an era: "unknown", "modern" or "legacy"; "unrecognized" for a number that is
+ * none. Static; never NULL.
  */
 const char *mcpd_era_name(mcpd_era era);
 
@@ -280,24 +286,29 @@ const char *const *mcpd_versions_modern(void);
 const char *const *mcpd_versions_legacy(void);
 
 /**
- * The era of a protocol version: MCPD_ERA_LEGACY if it is a date up to 2025-11-25,
- * MCPD_ERA_MODERN if it is anything else, MCPD_ERA_UNKNOWN if it is NULL.
+ * The era of a protocol version: MCPD_ERA_LEGACY for a date up to 2025-11-25, MCPD_ERA_MODERN
+ * for any other text, MCPD_ERA_UNKNOWN for NULL.
  */
-mcpd_era mcpd_versions_era(const char *version);
+mcpd_era mcpd_version_era(const char *version);
 
 /**
  * Picks the best protocol version that both sides speak: the first of modern that the server
  * names too, else the first of legacy that it names too. Only the client's order counts.
+ * Nothing is copied, so nothing is to be freed.
  *
- * modern and legacy are the client's versions, best first, each a list that ends with NULL; NULL
- * itself stands for mcpd_versions_modern() or mcpd_versions_legacy(), and a list that begins
- * with NULL for no version. Each version has to be in the list of its era. named are the
- * server's versions and named_count their number, as in mcpd_discover_result or mcpd_rpc_error;
- * an absent text among them names nothing.
- *
- * On success version is one of the texts in the client's lists (nothing is copied, so nothing is
- * to be freed), or NULL if there is no common version. Statuses: MCPD_INVALID_ARGUMENT,
- * MCPD_INVALID_UTF8 (in a list of the client's).
+ * \param modern the client's modern versions, best first; a list that ends with NULL. NULL
+ *     itself stands for mcpd_versions_modern(), and a list that begins with NULL for none.
+ * \param legacy the client's legacy versions, best first, likewise; NULL itself stands for
+ *     mcpd_versions_legacy().
+ * \param named the versions that the server names, such as supported_versions of
+ *     mcpd_discover_result or supported of mcpd_rpc_error. Absent texts name nothing. NULL if
+ *     named_count is 0.
+ * \param named_count how many versions the server names.
+ * \param version gets a text out of the client's lists; NULL, with MCPD_OK, if there is no
+ *     common version.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also for a version in the list of the other era;
+ *     MCPD_INVALID_UTF8 for a version in a list of the client's.
  */
 mcpd_status mcpd_versions_select(const char *const *modern,
                                  const char *const *legacy,
@@ -357,8 +368,8 @@ typedef struct mcpd_request_options {
     /** Who asks: the client's name. Default: "mcp-discover", with the library's version. */
     const char *client_name;
     /**
-     * The client's own version. It is required with client_name, and refused without, as are the
-     * four fields that follow.
+     * The client's own version. It is required with client_name, and refused without, as are
+     * the four fields that follow.
      */
     const char *client_version;
     /** The client's name for people. Default: none. */
@@ -368,7 +379,7 @@ typedef struct mcpd_request_options {
     /** The client's home page. Default: none. */
     const char *client_website_url;
     /**
-     * Pictures for the client, as JSON: an array of objects with a string "src" (Icon in the
+     * Icons of the client, as JSON: an array of objects with a string "src" (Icon in the
      * schema). Default: none.
      */
     const char *client_icons_json;
@@ -392,15 +403,15 @@ typedef struct mcpd_request_options {
 } mcpd_request_options;
 
 /**
- * Builds a request that opens a connection: server/discover, or the legacy initialize
- * (server/discover and basic/lifecycle in the specification).
+ * Builds a request that opens a connection: server/discover (server/discover in the
+ * specification), or the legacy initialize (basic/lifecycle up to 2025-11-25).
  *
- * The text is one line of JSON without line feed, whatever the options hold; over stdio send it
- * with a line feed behind. options may be NULL, for all defaults. On success request is a text
- * that the caller frees with mcpd_text_free.
- *
- * Statuses: MCPD_INVALID_ARGUMENT, MCPD_INVALID_UTF8, MCPD_INVALID_JSON (in an option ending in
- * _json), MCPD_OUT_OF_MEMORY.
+ * \param options what to build; NULL for all defaults.
+ * \param request gets the request: one line of JSON without the line feed, whatever the options
+ *     hold. Over stdio a line feed has to follow it. The caller frees it with mcpd_text_free.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT; MCPD_INVALID_UTF8; MCPD_INVALID_JSON for an option
+ *     that ends in _json; MCPD_OUT_OF_MEMORY.
  */
 mcpd_status mcpd_request_build(const mcpd_request_options *options,
                                mcpd_text **request,
@@ -411,7 +422,7 @@ mcpd_status mcpd_request_build(const mcpd_request_options *options,
 /* What servers answer */
 
 /**
- * A picture for a program (Icon in the schema). The address comes from the server: fetch it with
+ * An icon of a program (Icon in the schema). The address comes from the server: fetch it with
  * care, or not at all.
  */
 typedef struct mcpd_icon {
@@ -447,9 +458,9 @@ typedef struct mcpd_implementation {
     mcpd_str description;
     /** The program's home page. */
     mcpd_str website_url;
-    /** Pictures for it; NULL if there are none. */
+    /** Its icons; NULL if there are none. */
     const mcpd_icon *const *icons;
-    /** How many pictures there are. */
+    /** How many icons there are. */
     size_t icons_count;
 } mcpd_implementation;
 
@@ -535,7 +546,7 @@ typedef struct mcpd_discover_result {
     const mcpd_implementation *server;
     /** How to use the server, written for a language model. */
     mcpd_str instructions;
-    /** How long the result stays fresh, in milliseconds from its arrival: 0 or more. 0 if absent. */
+    /** How long the result stays fresh, in milliseconds from its arrival; 0 if absent. */
     int64_t ttl_ms;
     /** 1 if the server gave ttlMs, 0 if not. */
     int32_t has_ttl_ms;
@@ -613,8 +624,8 @@ typedef struct mcpd_rpc_error {
     /** With MCPD_RPC_UNSUPPORTED_PROTOCOL_VERSION: the version that was asked for. */
     mcpd_str requested;
     /**
-     * With MCPD_RPC_MISSING_REQUIRED_CLIENT_CAPABILITY: the capabilities to declare, as JSON: an
-     * object that client_capabilities_json takes.
+     * With MCPD_RPC_MISSING_REQUIRED_CLIENT_CAPABILITY: the capabilities to declare, as JSON:
+     * an object that client_capabilities_json takes.
      */
     mcpd_str required_capabilities_json;
     /** The whole error as JSON; never absent. */
@@ -800,8 +811,8 @@ const char *mcpd_remark_name(mcpd_remark_code code);
 const char *mcpd_remark_sentence(mcpd_remark_code code);
 
 /**
- * Something odd that the server did, told so that its author can mend it. Remarks never change a
- * verdict.
+ * Something odd that the server did, told so that its author can mend it. Remarks never change
+ * a verdict.
  */
 typedef struct mcpd_remark {
     /** The size of this struct in the library that made it. */
@@ -888,16 +899,20 @@ typedef struct mcpd_reply {
 } mcpd_reply;
 
 /**
- * Reads a message from a server: one line of stdio, or the body of an HTTP response.
+ * Reads a message from a server: a line of stdio, or the body of an HTTP response.
  *
- * data and length are the bytes, with or without line ending. It is read leniently, as servers
- * in the wild require: a byte order mark, bytes that are not UTF-8 (read as U+FFFD), wrong types
- * and missing fields cost a remark, never the reply. If the line holds several messages, the
- * first that answers the request counts. options may be NULL, for all defaults. On success reply
- * is an object that the caller frees with mcpd_reply_free; its kind tells what the message is.
+ * It is read leniently, as servers in the wild require. A byte order mark, bytes that are not
+ * UTF-8 (read as U+FFFD), fields that are missing or have the wrong type cost a remark, never
+ * the reply. Of several messages on the line the first that answers the request counts.
  *
- * Statuses: MCPD_INVALID_JSON (the error's offset counts in data), MCPD_INVALID_ARGUMENT,
- * MCPD_INVALID_UTF8 (in an option), MCPD_OUT_OF_MEMORY.
+ * \param data the message, with or without the line ending. It need not end with NUL.
+ * \param length how many bytes it has.
+ * \param options what the message should answer; NULL for all defaults.
+ * \param reply gets the message; its kind tells what it is. The caller frees it with
+ *     mcpd_reply_free.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK, also for a message that answers nothing; MCPD_INVALID_JSON, with an offset
+ *     into data; MCPD_INVALID_ARGUMENT; MCPD_INVALID_UTF8 for an option; MCPD_OUT_OF_MEMORY.
  */
 mcpd_status mcpd_reply_parse(const char *data,
                              size_t length,
@@ -928,8 +943,8 @@ typedef int32_t mcpd_next;
 #define MCPD_NEXT_INITIALIZE 2
 
 /**
- * The server is modern, but refuses the request as it was. The error in the verdict says what to
- * correct, for example the client capabilities it requires.
+ * The server is modern, but refuses the request as it was. The error in the verdict says what
+ * to correct, for example the client capabilities it requires.
  */
 #define MCPD_NEXT_CORRECT_REQUEST 3
 
@@ -964,8 +979,8 @@ typedef int32_t mcpd_outcome;
 #define MCPD_OUTCOME_STDOUT_CLOSED 6
 
 /**
- * The name of an outcome, such as "not_asked"; "unrecognized" for a number that is none. Static;
- * never NULL.
+ * The name of an outcome, such as "not_asked"; "unrecognized" for a number that is none.
+ * Static; never NULL.
  */
 const char *mcpd_outcome_name(mcpd_outcome outcome);
 
@@ -1075,8 +1090,8 @@ typedef struct mcpd_verdict {
     /** Why, in one English sentence; never absent. It may quote the server. */
     mcpd_str summary;
     /**
-     * When the last answer that counted arrived, in milliseconds since 1970-01-01 UTC; 0 if none
-     * did. With the ttl_ms of discover it tells how long the result stays fresh.
+     * When the last answer that counted arrived, in milliseconds since 1970-01-01 UTC; 0 if
+     * none did. With the ttl_ms of discover it tells how long the result stays fresh.
      */
     int64_t received_at_ms;
     /** 1 if received_at_ms is set, 0 if not. */
@@ -1121,8 +1136,8 @@ typedef struct mcpd_verdict {
     /** From the start of the first process to the end of the last, in milliseconds. */
     double elapsed_ms;
     /**
-     * From the start of the first process to the last answer that counted, in milliseconds; 0 if
-     * none did.
+     * From the start of the first process to the last answer that counted, in milliseconds; 0
+     * if none did.
      */
     double reply_ms;
     /** 1 if reply_ms is set, 0 if not. */
@@ -1132,10 +1147,15 @@ typedef struct mcpd_verdict {
 } mcpd_verdict;
 
 /**
- * Writes a verdict as one line of JSON, an object with "schema": 1 and members named after the
- * fields in camelCase, for logs and caches. It holds no arguments and no environment of the
- * command. On success json is a text that the caller frees with mcpd_text_free; it does not need
- * the verdict any more. Statuses: MCPD_INVALID_ARGUMENT, MCPD_OUT_OF_MEMORY.
+ * Writes a verdict as one line of JSON, for logs and caches: an object with "schema": 1 and
+ * members named after the fields. It holds neither the arguments nor the environment of the
+ * command.
+ *
+ * \param verdict the verdict.
+ * \param json gets the JSON, which does not need the verdict any more. The caller frees it with
+ *     mcpd_text_free.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT; MCPD_OUT_OF_MEMORY.
  */
 mcpd_status mcpd_verdict_to_json(const mcpd_verdict *verdict,
                                  mcpd_text **json,
@@ -1149,23 +1169,29 @@ void mcpd_verdict_free(mcpd_verdict *verdict);
 /* Probing a stdio server */
 
 /**
- * A switch that stops blocking calls. The caller makes it, passes it to any number of calls, and
- * fires it from any thread or signal handler; it stays fired. It holds two descriptors. Free it
- * with mcpd_cancel_free when no call has it any more.
+ * A switch that stops blocking calls. The caller makes it, passes it to any number of calls,
+ * and fires it from any thread or signal handler; it stays fired. It holds two descriptors.
+ * Free it with mcpd_cancel_free when no call has it any more.
  */
 typedef struct mcpd_cancel mcpd_cancel;
 
 /**
- * Makes a cancel handle that has not been fired. The caller frees it with mcpd_cancel_free.
- * Statuses: MCPD_INVALID_ARGUMENT, MCPD_OUT_OF_RESOURCES.
+ * Makes a cancel handle that has not been fired.
+ *
+ * \param cancel gets the handle. The caller frees it with mcpd_cancel_free.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT; MCPD_OUT_OF_RESOURCES.
  */
 mcpd_status mcpd_cancel_new(mcpd_cancel **cancel, mcpd_error **error);
 
 /**
- * Fires a cancel handle, for good: calls that have it, and calls that get it later, return
- * MCPD_CANCELLED. It is async-signal-safe and keeps errno; firing twice is fine. A call that is
- * stopped still ends its server, which takes a moment. Statuses: MCPD_INVALID_ARGUMENT (NULL),
- * MCPD_WRONG_PROCESS.
+ * Fires a cancel handle, for good: every call that has it, now or later, returns
+ * MCPD_CANCELLED, unless it has its verdict already. A call that is stopped still ends its
+ * server, which takes a moment. This is async-signal-safe and leaves errno alone; firing twice
+ * is fine.
+ *
+ * \param cancel the handle.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT for NULL; MCPD_WRONG_PROCESS.
  */
 mcpd_status mcpd_cancel_fire(const mcpd_cancel *cancel);
 
@@ -1233,8 +1259,8 @@ typedef struct mcpd_probe_options {
     /** Who asks: the client's name. Default: "mcp-discover", with the library's version. */
     const char *client_name;
     /**
-     * The client's own version. It is required with client_name, and refused without, as are the
-     * four fields that follow.
+     * The client's own version. It is required with client_name, and refused without, as are
+     * the four fields that follow.
      */
     const char *client_version;
     /** The client's name for people. Default: none. */
@@ -1244,7 +1270,7 @@ typedef struct mcpd_probe_options {
     /** The client's home page. Default: none. */
     const char *client_website_url;
     /**
-     * Pictures for the client, as JSON: an array of objects with a string "src" (Icon in the
+     * Icons of the client, as JSON: an array of objects with a string "src" (Icon in the
      * schema). Default: none.
      */
     const char *client_icons_json;
@@ -1275,13 +1301,13 @@ typedef struct mcpd_probe_options {
     int64_t timeout_ms;
     /**
      * How long to wait for the answer to server/discover before asking initialize too, in
-     * milliseconds. It may be short, for a late answer still wins. Default: the smaller of 5,000
-     * and half of timeout_ms, and all of it with MCPD_FALLBACK_NONE.
+     * milliseconds. It may be short, for a late answer still wins. Default: the smaller of
+     * 5,000 and half of timeout_ms, and all of it with MCPD_FALLBACK_NONE.
      */
     int64_t discover_timeout_ms;
     /**
-     * How long a server may take to exit after its standard input ends, and again after SIGTERM,
-     * in milliseconds. Default: 2,000; at most a day. MCPD_NO_GRACE is no time at all.
+     * How long a server may take to exit after its standard input ends, and again after
+     * SIGTERM, in milliseconds. Default: 2,000; at most a day. MCPD_NO_GRACE is no time at all.
      */
     int64_t grace_ms;
     /**
@@ -1290,13 +1316,13 @@ typedef struct mcpd_probe_options {
      */
     size_t max_line_bytes;
     /**
-     * How much of the end of standard error is kept, in bytes. Default: 65,536 (64 KiB); at most
-     * 1 GiB.
+     * How much of the end of standard error is kept, in bytes. Default: 65,536 (64 KiB); at
+     * most 1 GiB.
      */
     size_t max_stderr_bytes;
     /**
-     * How many processes may be started one after the other, since some servers end on a request
-     * they do not know. Default: 2; at most 100.
+     * How many processes may be started one after the other, since some servers end on a
+     * request they do not know. Default: 2; at most 100.
      */
     int32_t max_starts;
     /** What to do where server/discover proves nothing. Default: MCPD_FALLBACK_INITIALIZE. */
@@ -1306,8 +1332,8 @@ typedef struct mcpd_probe_options {
     /** What becomes of the server's standard error. Default: MCPD_STDERR_CAPTURE. */
     mcpd_stderr_mode stderr_mode;
     /**
-     * Whether to keep the server running for use. This version of the library cannot: any number
-     * but 0 is MCPD_NOT_SUPPORTED.
+     * Whether to keep the server running for use. This version of the library cannot: any
+     * number but 0 is MCPD_NOT_SUPPORTED.
      */
     int32_t keep;
     /** Set it to 0. */
@@ -1317,16 +1343,21 @@ typedef struct mcpd_probe_options {
 /**
  * Starts a stdio server, asks it what it is, ends it, and tells. It blocks.
  *
- * The server is asked server/discover, and initialize where that proves nothing; nothing else is
- * sent to it. Every process that was started is ended (its standard input is closed, then
- * SIGTERM, then SIGKILL, each to its group) and reaped before the call returns. It takes at most
- * timeout_ms, and for each process two times grace_ms and 2 seconds more.
+ * The server is asked server/discover, and initialize where that proves nothing; nothing else
+ * is sent to it. Every process that was started is ended as the specification wants it
+ * (basic/transports, stdio, shutdown: its standard input is closed, then SIGTERM, then SIGKILL,
+ * each to its process group) and reaped before the call returns. The call takes at most
+ * timeout_ms, and for each process twice grace_ms and some 2 seconds more.
  *
- * On success verdict is an object that the caller frees with mcpd_verdict_free. That the server
- * is unknown, broken or silent is a verdict, not a failure. Statuses: MCPD_COMMAND_NOT_FOUND,
- * MCPD_PERMISSION_DENIED, MCPD_START_FAILED, MCPD_OUT_OF_RESOURCES, MCPD_OUT_OF_MEMORY,
- * MCPD_CANCELLED, MCPD_WRONG_PROCESS (cancel), MCPD_NOT_SUPPORTED, MCPD_INVALID_ARGUMENT,
- * MCPD_INVALID_UTF8, MCPD_INVALID_JSON (in an option).
+ * That a server is unknown, broken or silent is a verdict and no failure of the call.
+ *
+ * \param options what to probe; argv is required.
+ * \param verdict gets the verdict. The caller frees it with mcpd_verdict_free.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_COMMAND_NOT_FOUND, MCPD_PERMISSION_DENIED or MCPD_START_FAILED if the
+ *     command can't be started; MCPD_CANCELLED; MCPD_OUT_OF_RESOURCES; MCPD_OUT_OF_MEMORY;
+ *     MCPD_WRONG_PROCESS for cancel; MCPD_NOT_SUPPORTED for keep; MCPD_INVALID_ARGUMENT;
+ *     MCPD_INVALID_UTF8; MCPD_INVALID_JSON for an option that ends in _json.
  */
 mcpd_status mcpd_probe_stdio(const mcpd_probe_options *options,
                              mcpd_verdict **verdict,

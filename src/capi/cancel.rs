@@ -7,9 +7,9 @@ use super::guard;
 use super::status::*;
 use crate::probe::cancel::Cancel;
 
-/// A switch that stops blocking calls. The caller makes it, passes it to any number of calls, and
-/// fires it from any thread or signal handler; it stays fired. It holds two descriptors. Free it
-/// with mcpd_cancel_free when no call has it any more.
+/// A switch that stops blocking calls. The caller makes it, passes it to any number of calls,
+/// and fires it from any thread or signal handler; it stays fired. It holds two descriptors.
+/// Free it with mcpd_cancel_free when no call has it any more.
 pub struct mcpd_cancel(Cancel);
 
 impl mcpd_cancel {
@@ -30,8 +30,11 @@ impl mcpd_cancel {
     }
 }
 
-/// Makes a cancel handle that has not been fired. The caller frees it with mcpd_cancel_free.
-/// Statuses: MCPD_INVALID_ARGUMENT, MCPD_OUT_OF_RESOURCES.
+/// Makes a cancel handle that has not been fired.
+///
+/// \param cancel gets the handle. The caller frees it with mcpd_cancel_free.
+/// \param error gets why the call failed; may be NULL.
+/// \return MCPD_OK; MCPD_INVALID_ARGUMENT; MCPD_OUT_OF_RESOURCES.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcpd_cancel_new(
     cancel: *mut *mut mcpd_cancel,
@@ -48,10 +51,13 @@ pub unsafe extern "C" fn mcpd_cancel_new(
     })
 }
 
-/// Fires a cancel handle, for good: calls that have it, and calls that get it later, return
-/// MCPD_CANCELLED. It is async-signal-safe and keeps errno; firing twice is fine. A call that is
-/// stopped still ends its server, which takes a moment. Statuses: MCPD_INVALID_ARGUMENT (NULL),
-/// MCPD_WRONG_PROCESS.
+/// Fires a cancel handle, for good: every call that has it, now or later, returns
+/// MCPD_CANCELLED, unless it has its verdict already. A call that is stopped still ends its
+/// server, which takes a moment. This is async-signal-safe and leaves errno alone; firing twice
+/// is fine.
+///
+/// \param cancel the handle.
+/// \return MCPD_OK; MCPD_INVALID_ARGUMENT for NULL; MCPD_WRONG_PROCESS.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcpd_cancel_fire(cancel: *const mcpd_cancel) -> mcpd_status {
     // No guard: what it does is not async-signal-safe, and nothing here can panic.

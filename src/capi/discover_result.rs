@@ -30,7 +30,7 @@ pub struct mcpd_discover_result {
     pub server: *const mcpd_implementation,
     /// How to use the server, written for a language model.
     pub instructions: mcpd_str,
-    /// How long the result stays fresh, in milliseconds from its arrival: 0 or more. 0 if absent.
+    /// How long the result stays fresh, in milliseconds from its arrival; 0 if absent.
     pub ttl_ms: i64,
     /// 1 if the server gave ttlMs, 0 if not.
     pub has_ttl_ms: i32,

@@ -14,8 +14,8 @@ pub const MCPD_ERA_MODERN: mcpd_era = 1;
 /// A session that the client opens with initialize; protocol versions up to 2025-11-25.
 pub const MCPD_ERA_LEGACY: mcpd_era = 2;
 
-/// The name of an era: "unknown", "modern" or "legacy"; "unrecognized" for a number that is none.
-/// Static; never NULL.
+/// The name of an era: "unknown", "modern" or "legacy"; "unrecognized" for a number that is
+/// none. Static; never NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcpd_era_name(era: mcpd_era) -> *const c_char {
     let name = match era {

@@ -9,9 +9,9 @@ use super::handle::Handle;
 use super::status::*;
 use super::str::mcpd_str;
 
-/// Why a call failed. Every function that returns a status makes one, if its last argument is not
-/// NULL and the status is not MCPD_OK. The caller owns it. Read it from as many threads as you
-/// like; free it with mcpd_error_free.
+/// Why a call failed. Every function that returns a status makes one, if its last argument is
+/// not NULL and the status is not MCPD_OK. The caller owns it. Read it from as many threads as
+/// you like; free it with mcpd_error_free.
 #[repr(C)]
 pub struct mcpd_error {
     /// The size of this struct in the library that made it.
@@ -20,13 +20,13 @@ pub struct mcpd_error {
     pub status: mcpd_status,
     /// Always 0.
     pub reserved: i32,
-    /// What went wrong, and what was expected, in English; never absent. It never holds the value
-    /// of a command's argument or of an environment variable.
+    /// What went wrong, and what was expected, in English; never absent. It never holds the
+    /// value of a command's argument, nor of an environment variable other than PATH.
     pub message: mcpd_str,
-    /// The parameter or the field of the options that is at fault, such as "client_icons_json" or
-    /// "env[2]"; absent if none is.
+    /// The parameter or the field of the options that is at fault, such as "client_icons_json"
+    /// or "env[2]"; absent if none is.
     pub argument: mcpd_str,
-    /// Where in the text of that argument, in bytes from its start; -1 if the fault has no place.
+    /// Where in that text, in bytes from its start; -1 if the fault has no place.
     pub offset: i64,
 }
 
@@ -56,8 +56,8 @@ impl Failure {
         }
     }
 
-    /// A failure for which an argument is to blame; the problem goes on where the argument's name
-    /// ends.
+    /// A failure for which an argument is to blame; the problem goes on where the argument's
+    /// name ends.
     pub(super) fn of(status: mcpd_status, argument: &str, problem: impl Display) -> Failure {
         Failure {
             argument: Some(argument.to_owned()),

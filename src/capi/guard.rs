@@ -3,9 +3,11 @@
 use std::any::Any;
 use std::cell::Cell;
 use std::mem;
-use std::panic::{self, AssertUnwindSafe};
+use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::sync::Once;
 use std::thread;
+
+use once_cell::sync::OnceCell;
 
 use super::error::Failure;
 
@@ -84,6 +86,8 @@ fn message_of(payload: &(dyn Any + Send)) -> String {
         .to_owned()
 }
 
+type Hook = Box<dyn Fn(&PanicHookInfo<'_>) + Send + Sync>;
+
 thread_local! {
     /// Whether this thread is in the body of one of our functions.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
@@ -92,14 +96,18 @@ thread_local! {
 /// Makes the panic hook print nothing about panics that [`contain`] is going to catch. Others go where they went.
 fn silence_panics_inside() {
     static ONCE: Once = Once::new();
+    static OTHERS: OnceCell<Hook> = OnceCell::new();
     // The hook can't be changed while this thread unwinds; the next call will.
     if ONCE.is_completed() || thread::panicking() {
         return;
     }
     ONCE.call_once(|| {
-        let others = panic::take_hook();
-        panic::set_hook(Box::new(move |panic| {
-            if !INSIDE.try_with(Cell::get).unwrap_or(false) {
+        // Kept in a static, so that the new hook captures nothing and takes no memory that nobody frees.
+        OTHERS.get_or_init(panic::take_hook);
+        panic::set_hook(Box::new(|panic| {
+            if !INSIDE.try_with(Cell::get).unwrap_or(false)
+                && let Some(others) = OTHERS.get()
+            {
                 others(panic);
             }
         }));

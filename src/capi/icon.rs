@@ -1,4 +1,4 @@
-//! A picture for a program.
+//! An icon of a program.
 
 use std::mem;
 
@@ -6,7 +6,7 @@ use super::arena::{Arena, OutOfMemory, Publish};
 use super::str::mcpd_str;
 use crate::core::result::Icon;
 
-/// A picture for a program (Icon in the schema). The address comes from the server: fetch it with
+/// An icon of a program (Icon in the schema). The address comes from the server: fetch it with
 /// care, or not at all.
 #[repr(C)]
 pub struct mcpd_icon {

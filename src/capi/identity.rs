@@ -2,8 +2,8 @@
 
 use std::ffi::{CStr, c_char};
 
-/// The version of the binary interface that this header describes. It is the number at the end of
-/// the shared library's SONAME, and changes only if programs have to be compiled again.
+/// The version of the binary interface that this header describes. It is the number at the end
+/// of the shared library's SONAME, and changes only if programs have to be compiled again.
 pub const MCPD_ABI_VERSION: i32 = 0;
 
 const VERSION: &CStr =

@@ -24,9 +24,9 @@ pub struct mcpd_implementation {
     pub description: mcpd_str,
     /// The program's home page.
     pub website_url: mcpd_str,
-    /// Pictures for it; NULL if there are none.
+    /// Its icons; NULL if there are none.
     pub icons: *const *const mcpd_icon,
-    /// How many pictures there are.
+    /// How many icons there are.
     pub icons_count: usize,
 }
 

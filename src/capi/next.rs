@@ -14,8 +14,8 @@ pub const MCPD_NEXT_USE_MODERN: mcpd_next = 1;
 /// Send initialize with the verdict's version, as the first message of a new process: one that
 /// has seen server/discover may not answer initialize any more.
 pub const MCPD_NEXT_INITIALIZE: mcpd_next = 2;
-/// The server is modern, but refuses the request as it was. The error in the verdict says what to
-/// correct, for example the client capabilities it requires.
+/// The server is modern, but refuses the request as it was. The error in the verdict says what
+/// to correct, for example the client capabilities it requires.
 pub const MCPD_NEXT_CORRECT_REQUEST: mcpd_next = 3;
 
 /// The name of a next step, such as "use_modern"; "unrecognized" for a number that is none.

@@ -22,8 +22,8 @@ pub const MCPD_OUTCOME_EXIT: mcpd_outcome = 5;
 /// The server closed its standard output without an answer, and lived on.
 pub const MCPD_OUTCOME_STDOUT_CLOSED: mcpd_outcome = 6;
 
-/// The name of an outcome, such as "not_asked"; "unrecognized" for a number that is none. Static;
-/// never NULL.
+/// The name of an outcome, such as "not_asked"; "unrecognized" for a number that is none.
+/// Static; never NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcpd_outcome_name(outcome: mcpd_outcome) -> *const c_char {
     let name = match outcome {

@@ -45,8 +45,8 @@ pub struct mcpd_probe_options {
     pub cwd: *const c_char,
     /// Who asks: the client's name. Default: "mcp-discover", with the library's version.
     pub client_name: *const c_char,
-    /// The client's own version. It is required with client_name, and refused without, as are the
-    /// four fields that follow.
+    /// The client's own version. It is required with client_name, and refused without, as are
+    /// the four fields that follow.
     pub client_version: *const c_char,
     /// The client's name for people. Default: none.
     pub client_title: *const c_char,
@@ -54,7 +54,7 @@ pub struct mcpd_probe_options {
     pub client_description: *const c_char,
     /// The client's home page. Default: none.
     pub client_website_url: *const c_char,
-    /// Pictures for the client, as JSON: an array of objects with a string "src" (Icon in the
+    /// Icons of the client, as JSON: an array of objects with a string "src" (Icon in the
     /// schema). Default: none.
     pub client_icons_json: *const c_char,
     /// What the client can do, as JSON: an object (ClientCapabilities in the schema). Default:
@@ -73,20 +73,20 @@ pub struct mcpd_probe_options {
     /// 30,000; at most a day.
     pub timeout_ms: i64,
     /// How long to wait for the answer to server/discover before asking initialize too, in
-    /// milliseconds. It may be short, for a late answer still wins. Default: the smaller of 5,000
-    /// and half of timeout_ms, and all of it with MCPD_FALLBACK_NONE.
+    /// milliseconds. It may be short, for a late answer still wins. Default: the smaller of
+    /// 5,000 and half of timeout_ms, and all of it with MCPD_FALLBACK_NONE.
     pub discover_timeout_ms: i64,
-    /// How long a server may take to exit after its standard input ends, and again after SIGTERM,
-    /// in milliseconds. Default: 2,000; at most a day. MCPD_NO_GRACE is no time at all.
+    /// How long a server may take to exit after its standard input ends, and again after
+    /// SIGTERM, in milliseconds. Default: 2,000; at most a day. MCPD_NO_GRACE is no time at all.
     pub grace_ms: i64,
     /// The longest line that is read from the server, in bytes; longer ones are skipped, with a
     /// remark. Default: 10,485,760 (10 MiB); at most 1 GiB.
     pub max_line_bytes: usize,
-    /// How much of the end of standard error is kept, in bytes. Default: 65,536 (64 KiB); at most
-    /// 1 GiB.
+    /// How much of the end of standard error is kept, in bytes. Default: 65,536 (64 KiB); at
+    /// most 1 GiB.
     pub max_stderr_bytes: usize,
-    /// How many processes may be started one after the other, since some servers end on a request
-    /// they do not know. Default: 2; at most 100.
+    /// How many processes may be started one after the other, since some servers end on a
+    /// request they do not know. Default: 2; at most 100.
     pub max_starts: i32,
     /// What to do where server/discover proves nothing. Default: MCPD_FALLBACK_INITIALIZE.
     pub fallback: mcpd_fallback,
@@ -94,8 +94,8 @@ pub struct mcpd_probe_options {
     pub env_mode: mcpd_env_mode,
     /// What becomes of the server's standard error. Default: MCPD_STDERR_CAPTURE.
     pub stderr_mode: mcpd_stderr_mode,
-    /// Whether to keep the server running for use. This version of the library cannot: any number
-    /// but 0 is MCPD_NOT_SUPPORTED.
+    /// Whether to keep the server running for use. This version of the library cannot: any
+    /// number but 0 is MCPD_NOT_SUPPORTED.
     pub keep: i32,
     /// Set it to 0.
     pub reserved: i32,
@@ -109,16 +109,21 @@ unsafe impl CallerStruct for mcpd_probe_options {
 
 /// Starts a stdio server, asks it what it is, ends it, and tells. It blocks.
 ///
-/// The server is asked server/discover, and initialize where that proves nothing; nothing else is
-/// sent to it. Every process that was started is ended (its standard input is closed, then
-/// SIGTERM, then SIGKILL, each to its group) and reaped before the call returns. It takes at most
-/// timeout_ms, and for each process two times grace_ms and 2 seconds more.
+/// The server is asked server/discover, and initialize where that proves nothing; nothing else
+/// is sent to it. Every process that was started is ended as the specification wants it
+/// (basic/transports, stdio, shutdown: its standard input is closed, then SIGTERM, then SIGKILL,
+/// each to its process group) and reaped before the call returns. The call takes at most
+/// timeout_ms, and for each process twice grace_ms and some 2 seconds more.
 ///
-/// On success verdict is an object that the caller frees with mcpd_verdict_free. That the server
-/// is unknown, broken or silent is a verdict, not a failure. Statuses: MCPD_COMMAND_NOT_FOUND,
-/// MCPD_PERMISSION_DENIED, MCPD_START_FAILED, MCPD_OUT_OF_RESOURCES, MCPD_OUT_OF_MEMORY,
-/// MCPD_CANCELLED, MCPD_WRONG_PROCESS (cancel), MCPD_NOT_SUPPORTED, MCPD_INVALID_ARGUMENT,
-/// MCPD_INVALID_UTF8, MCPD_INVALID_JSON (in an option).
+/// That a server is unknown, broken or silent is a verdict and no failure of the call.
+///
+/// \param options what to probe; argv is required.
+/// \param verdict gets the verdict. The caller frees it with mcpd_verdict_free.
+/// \param error gets why the call failed; may be NULL.
+/// \return MCPD_OK; MCPD_COMMAND_NOT_FOUND, MCPD_PERMISSION_DENIED or MCPD_START_FAILED if the
+///     command can't be started; MCPD_CANCELLED; MCPD_OUT_OF_RESOURCES; MCPD_OUT_OF_MEMORY;
+///     MCPD_WRONG_PROCESS for cancel; MCPD_NOT_SUPPORTED for keep; MCPD_INVALID_ARGUMENT;
+///     MCPD_INVALID_UTF8; MCPD_INVALID_JSON for an option that ends in _json.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcpd_probe_stdio(
     options: *const mcpd_probe_options,

@@ -7,8 +7,8 @@ use super::remark_code::{self, mcpd_remark_code};
 use super::str::mcpd_str;
 use crate::core::remark::Remark;
 
-/// Something odd that the server did, told so that its author can mend it. Remarks never change a
-/// verdict.
+/// Something odd that the server did, told so that its author can mend it. Remarks never change
+/// a verdict.
 #[repr(C)]
 pub struct mcpd_remark {
     /// The size of this struct in the library that made it.

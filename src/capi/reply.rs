@@ -68,16 +68,20 @@ pub struct mcpd_reply {
     pub remarks_count: usize,
 }
 
-/// Reads a message from a server: one line of stdio, or the body of an HTTP response.
+/// Reads a message from a server: a line of stdio, or the body of an HTTP response.
 ///
-/// data and length are the bytes, with or without line ending. It is read leniently, as servers
-/// in the wild require: a byte order mark, bytes that are not UTF-8 (read as U+FFFD), wrong types
-/// and missing fields cost a remark, never the reply. If the line holds several messages, the
-/// first that answers the request counts. options may be NULL, for all defaults. On success reply
-/// is an object that the caller frees with mcpd_reply_free; its kind tells what the message is.
+/// It is read leniently, as servers in the wild require. A byte order mark, bytes that are not
+/// UTF-8 (read as U+FFFD), fields that are missing or have the wrong type cost a remark, never
+/// the reply. Of several messages on the line the first that answers the request counts.
 ///
-/// Statuses: MCPD_INVALID_JSON (the error's offset counts in data), MCPD_INVALID_ARGUMENT,
-/// MCPD_INVALID_UTF8 (in an option), MCPD_OUT_OF_MEMORY.
+/// \param data the message, with or without the line ending. It need not end with NUL.
+/// \param length how many bytes it has.
+/// \param options what the message should answer; NULL for all defaults.
+/// \param reply gets the message; its kind tells what it is. The caller frees it with
+///     mcpd_reply_free.
+/// \param error gets why the call failed; may be NULL.
+/// \return MCPD_OK, also for a message that answers nothing; MCPD_INVALID_JSON, with an offset
+///     into data; MCPD_INVALID_ARGUMENT; MCPD_INVALID_UTF8 for an option; MCPD_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcpd_reply_parse(
     data: *const c_char,

@@ -35,8 +35,8 @@ pub struct mcpd_request_options {
     pub protocol_version: *const c_char,
     /// Who asks: the client's name. Default: "mcp-discover", with the library's version.
     pub client_name: *const c_char,
-    /// The client's own version. It is required with client_name, and refused without, as are the
-    /// four fields that follow.
+    /// The client's own version. It is required with client_name, and refused without, as are
+    /// the four fields that follow.
     pub client_version: *const c_char,
     /// The client's name for people. Default: none.
     pub client_title: *const c_char,
@@ -44,7 +44,7 @@ pub struct mcpd_request_options {
     pub client_description: *const c_char,
     /// The client's home page. Default: none.
     pub client_website_url: *const c_char,
-    /// Pictures for the client, as JSON: an array of objects with a string "src" (Icon in the
+    /// Icons of the client, as JSON: an array of objects with a string "src" (Icon in the
     /// schema). Default: none.
     pub client_icons_json: *const c_char,
     /// What the client can do, as JSON: an object (ClientCapabilities in the schema). Default:
@@ -66,15 +66,15 @@ unsafe impl CallerStruct for mcpd_request_options {
     const FIRST_SIZE: usize = mem::size_of::<mcpd_request_options>();
 }
 
-/// Builds a request that opens a connection: server/discover, or the legacy initialize
-/// (server/discover and basic/lifecycle in the specification).
+/// Builds a request that opens a connection: server/discover (server/discover in the
+/// specification), or the legacy initialize (basic/lifecycle up to 2025-11-25).
 ///
-/// The text is one line of JSON without line feed, whatever the options hold; over stdio send it
-/// with a line feed behind. options may be NULL, for all defaults. On success request is a text
-/// that the caller frees with mcpd_text_free.
-///
-/// Statuses: MCPD_INVALID_ARGUMENT, MCPD_INVALID_UTF8, MCPD_INVALID_JSON (in an option ending in
-/// _json), MCPD_OUT_OF_MEMORY.
+/// \param options what to build; NULL for all defaults.
+/// \param request gets the request: one line of JSON without the line feed, whatever the options
+///     hold. Over stdio a line feed has to follow it. The caller frees it with mcpd_text_free.
+/// \param error gets why the call failed; may be NULL.
+/// \return MCPD_OK; MCPD_INVALID_ARGUMENT; MCPD_INVALID_UTF8; MCPD_INVALID_JSON for an option
+///     that ends in _json; MCPD_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcpd_request_build(
     options: *const mcpd_request_options,

@@ -35,8 +35,8 @@ pub struct mcpd_rpc_error {
     pub supported_count: usize,
     /// With MCPD_RPC_UNSUPPORTED_PROTOCOL_VERSION: the version that was asked for.
     pub requested: mcpd_str,
-    /// With MCPD_RPC_MISSING_REQUIRED_CLIENT_CAPABILITY: the capabilities to declare, as JSON: an
-    /// object that client_capabilities_json takes.
+    /// With MCPD_RPC_MISSING_REQUIRED_CLIENT_CAPABILITY: the capabilities to declare, as JSON:
+    /// an object that client_capabilities_json takes.
     pub required_capabilities_json: mcpd_str,
     /// The whole error as JSON; never absent.
     pub json: mcpd_str,

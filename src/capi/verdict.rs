@@ -46,8 +46,8 @@ pub struct mcpd_verdict {
     pub initialize_outcome: mcpd_outcome,
     /// Why, in one English sentence; never absent. It may quote the server.
     pub summary: mcpd_str,
-    /// When the last answer that counted arrived, in milliseconds since 1970-01-01 UTC; 0 if none
-    /// did. With the ttl_ms of discover it tells how long the result stays fresh.
+    /// When the last answer that counted arrived, in milliseconds since 1970-01-01 UTC; 0 if
+    /// none did. With the ttl_ms of discover it tells how long the result stays fresh.
     pub received_at_ms: i64,
     /// 1 if received_at_ms is set, 0 if not.
     pub has_received_at_ms: i32,
@@ -84,8 +84,8 @@ pub struct mcpd_verdict {
     pub processes_count: usize,
     /// From the start of the first process to the end of the last, in milliseconds.
     pub elapsed_ms: f64,
-    /// From the start of the first process to the last answer that counted, in milliseconds; 0 if
-    /// none did.
+    /// From the start of the first process to the last answer that counted, in milliseconds; 0
+    /// if none did.
     pub reply_ms: f64,
     /// 1 if reply_ms is set, 0 if not.
     pub has_reply_ms: i32,
@@ -93,10 +93,15 @@ pub struct mcpd_verdict {
     pub reserved: i32,
 }
 
-/// Writes a verdict as one line of JSON, an object with "schema": 1 and members named after the
-/// fields in camelCase, for logs and caches. It holds no arguments and no environment of the
-/// command. On success json is a text that the caller frees with mcpd_text_free; it does not need
-/// the verdict any more. Statuses: MCPD_INVALID_ARGUMENT, MCPD_OUT_OF_MEMORY.
+/// Writes a verdict as one line of JSON, for logs and caches: an object with "schema": 1 and
+/// members named after the fields. It holds neither the arguments nor the environment of the
+/// command.
+///
+/// \param verdict the verdict.
+/// \param json gets the JSON, which does not need the verdict any more. The caller frees it with
+///     mcpd_text_free.
+/// \param error gets why the call failed; may be NULL.
+/// \return MCPD_OK; MCPD_INVALID_ARGUMENT; MCPD_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcpd_verdict_to_json(
     verdict: *const mcpd_verdict,

@@ -43,10 +43,10 @@ pub extern "C" fn mcpd_versions_legacy() -> *const *const c_char {
     LEGACY.0.as_ptr()
 }
 
-/// The era of a protocol version: MCPD_ERA_LEGACY if it is a date up to 2025-11-25,
-/// MCPD_ERA_MODERN if it is anything else, MCPD_ERA_UNKNOWN if it is NULL.
+/// The era of a protocol version: MCPD_ERA_LEGACY for a date up to 2025-11-25, MCPD_ERA_MODERN
+/// for any other text, MCPD_ERA_UNKNOWN for NULL.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mcpd_versions_era(version: *const c_char) -> mcpd_era {
+pub unsafe extern "C" fn mcpd_version_era(version: *const c_char) -> mcpd_era {
     if version.is_null() {
         return MCPD_ERA_UNKNOWN;
     }
@@ -60,16 +60,21 @@ pub unsafe extern "C" fn mcpd_versions_era(version: *const c_char) -> mcpd_era {
 
 /// Picks the best protocol version that both sides speak: the first of modern that the server
 /// names too, else the first of legacy that it names too. Only the client's order counts.
+/// Nothing is copied, so nothing is to be freed.
 ///
-/// modern and legacy are the client's versions, best first, each a list that ends with NULL; NULL
-/// itself stands for mcpd_versions_modern() or mcpd_versions_legacy(), and a list that begins
-/// with NULL for no version. Each version has to be in the list of its era. named are the
-/// server's versions and named_count their number, as in mcpd_discover_result or mcpd_rpc_error;
-/// an absent text among them names nothing.
-///
-/// On success version is one of the texts in the client's lists (nothing is copied, so nothing is
-/// to be freed), or NULL if there is no common version. Statuses: MCPD_INVALID_ARGUMENT,
-/// MCPD_INVALID_UTF8 (in a list of the client's).
+/// \param modern the client's modern versions, best first; a list that ends with NULL. NULL
+///     itself stands for mcpd_versions_modern(), and a list that begins with NULL for none.
+/// \param legacy the client's legacy versions, best first, likewise; NULL itself stands for
+///     mcpd_versions_legacy().
+/// \param named the versions that the server names, such as supported_versions of
+///     mcpd_discover_result or supported of mcpd_rpc_error. Absent texts name nothing. NULL if
+///     named_count is 0.
+/// \param named_count how many versions the server names.
+/// \param version gets a text out of the client's lists; NULL, with MCPD_OK, if there is no
+///     common version.
+/// \param error gets why the call failed; may be NULL.
+/// \return MCPD_OK; MCPD_INVALID_ARGUMENT, also for a version in the list of the other era;
+///     MCPD_INVALID_UTF8 for a version in a list of the client's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcpd_versions_select(
     modern: *const *const c_char,
@@ -103,7 +108,8 @@ fn or_default(list: *const *const c_char, default: *const *const c_char) -> *con
     }
 }
 
-/// The client's versions of an era; none for NULL. Refuses one that is empty or of the other era.
+/// The client's versions of an era; none for NULL. Refuses one that is empty or of the other
+/// era.
 unsafe fn read<'a>(
     era: Era,
     versions: *const *const c_char,
