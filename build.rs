@@ -103,7 +103,7 @@ fn declarations(source: PathBuf, config: &Config) -> Result<String, Box<dyn Erro
     let text = String::from_utf8(text)?
         .replace("struct mcpd_", "mcpd_")
         .replace("typedef mcpd_", "typedef struct mcpd_");
-    Ok(on_one_line(&text))
+    Ok(parenthesized(&on_one_line(&text)))
 }
 
 /// Puts comments of a single line of text on one line.
@@ -118,6 +118,19 @@ fn on_one_line(text: &str) -> String {
             _ => lines.push(line.to_owned()),
         }
     }
+    lines.join("\n")
+}
+
+/// Puts negative constants in parentheses, so that they stay one number in every expression.
+fn parenthesized(text: &str) -> String {
+    let constant = |line: &str| {
+        let (name, value) = line.strip_prefix("#define ")?.split_once(" -")?;
+        Some(format!("#define {name} (-{value})"))
+    };
+    let lines: Vec<_> = text
+        .lines()
+        .map(|line| constant(line).unwrap_or_else(|| line.to_owned()))
+        .collect();
     lines.join("\n")
 }
 

@@ -57,16 +57,16 @@
  *
  * Structs that the caller fills begin with struct_size, and zero is the default of every field:
  * \code
- * mcpd_request_options options = {0};
+ * mcpd_request_options options = {0}; // C++: {}
  * options.struct_size = sizeof options;
  * \endcode
- * is a complete set of options, in C and C++. Later versions of the library add fields at the
+ * is a complete set of options. Later versions of the library add fields at the
  * end only, so programs that were compiled with an earlier header keep working. Bytes that this
  * version does not know must be zero, as fields called reserved must; otherwise
  * MCPD_INVALID_ARGUMENT says that the library is older than the option.
  *
- * Structs that the library fills begin with struct_size too: it tells a program that was
- * compiled with a later header how many of the fields are there. Such structs are only reached
+ * Structs that the library fills begin with struct_size too: a program that
+ * was compiled with a later header must not read a field beyond it. Such structs are only reached
  * by pointer; never copy one by value, and never make an array of them.
  *
  * Texts. What goes in is UTF-8 that ends with NUL, except what the operating system takes as
@@ -90,9 +90,9 @@
  * and changes neither the environment nor the working directory of the program. In the child of
  * a fork new calls work; a cancel handle of the parent's gives MCPD_WRONG_PROCESS.
  *
- * Memory. Copies of what a server sent are made so that a lack of memory is MCPD_OUT_OF_MEMORY,
- * or costs a line, not the program. Any other allocation that fails ends the program, by
- * abort().
+ * Memory. Where a server decides how much is needed, for its lines, its standard error and the
+ * texts in objects, a lack of memory costs a line or is MCPD_OUT_OF_MEMORY. Any other allocation
+ * that fails ends the program, by abort().
  *
  * Linking. cc program.c -lmcp_discover; the library needs nothing beyond the C library and
  * threads.
@@ -585,19 +585,19 @@ typedef struct mcpd_initialize_result {
  * The request's headers and body disagree (HeaderMismatchError in the schema). Only modern
  * servers have this error.
  */
-#define MCPD_RPC_HEADER_MISMATCH -32020
+#define MCPD_RPC_HEADER_MISMATCH (-32020)
 
 /**
  * The request needs a client capability that it does not declare
  * (MissingRequiredClientCapabilityError in the schema). Only modern servers have this error.
  */
-#define MCPD_RPC_MISSING_REQUIRED_CLIENT_CAPABILITY -32021
+#define MCPD_RPC_MISSING_REQUIRED_CLIENT_CAPABILITY (-32021)
 
 /**
  * The server does not speak the request's protocol version (UnsupportedProtocolVersionError in
  * the schema). Only modern servers have this error.
  */
-#define MCPD_RPC_UNSUPPORTED_PROTOCOL_VERSION -32022
+#define MCPD_RPC_UNSUPPORTED_PROTOCOL_VERSION (-32022)
 
 /** A JSON-RPC error (Error in the schema), whatever it lacks. */
 typedef struct mcpd_rpc_error {
@@ -1051,6 +1051,13 @@ typedef struct mcpd_process {
 /**
  * What a server is, what to do next, and why. The caller owns it, and all it points to lives
  * until mcpd_verdict_free. Read it from as many threads as you like.
+ *
+ * A DiscoverResult, or one of the three errors that only modern servers have
+ * (MCPD_RPC_HEADER_MISMATCH and the two that follow it), proves a modern server, and nothing
+ * that comes later makes it legacy. An InitializeResult, or a DiscoverResult that names legacy
+ * versions only, proves a legacy one. Any other error, whatever its code, an answer that can't
+ * be used, silence, an exit: these prove nothing, and initialize is asked instead, in a fresh
+ * process where it is needed. If that proves nothing either, the era is unknown.
  */
 typedef struct mcpd_verdict {
     /** The size of this struct in the library that made it. */
@@ -1223,7 +1230,7 @@ typedef int32_t mcpd_stderr_mode;
 #define MCPD_STDERR_DISCARD 2
 
 /** For grace_ms: no time at all. */
-#define MCPD_NO_GRACE -1
+#define MCPD_NO_GRACE (-1)
 
 /**
  * What to probe, and how. Texts end with NUL, and lists with NULL; those about the client are
@@ -1293,7 +1300,7 @@ typedef struct mcpd_probe_options {
     /**
      * How long to wait for the answer to server/discover before asking initialize too, in
      * milliseconds. It may be short, for a late answer still wins. Default: the smaller of
-     * 5,000 and half of timeout_ms, and all of it with MCPD_FALLBACK_NONE.
+     * 5,000 and half of timeout_ms, and all of it with MCPD_FALLBACK_NONE; at most a day.
      */
     int64_t discover_timeout_ms;
     /**

@@ -58,7 +58,7 @@ impl Workshop {
         }
         command
             .args(units.iter().map(|unit| in_repository(unit)))
-            .args(["-x", "none", "-o"])
+            .args(["-x", "none", "-pthread", "-o"])
             .arg(&program)
             .arg("-L")
             .arg(self.0.path())
@@ -232,6 +232,19 @@ fn good_input_is_used() {
 #[test]
 fn a_forked_child_is_served() {
     assert_passes("fork");
+}
+
+#[test]
+fn a_blocking_call_is_cancelled_from_anywhere() {
+    assert_passes("cancelling");
+}
+
+/// Not under valgrind, which needs more memory than the program leaves itself.
+#[test]
+fn a_lack_of_memory_is_a_status() {
+    let workshop = Workshop::new();
+    let program = workshop.build("cc", "c99", &["tests/c/memory.c"]);
+    assert_exit(&workshop.run(&program, &[], None), 0);
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! Stopping a blocking call.
 
-use std::ptr;
-
 use super::error::{Failure, mcpd_error};
 use super::guard;
 use super::status::*;
@@ -76,7 +74,7 @@ pub unsafe extern "C" fn mcpd_cancel_fire(cancel: *const mcpd_cancel) -> mcpd_st
 /// of the parent's. NULL is fine.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcpd_cancel_free(cancel: *mut mcpd_cancel) {
-    if ptr::eq(cancel, ptr::null()) {
+    if cancel.is_null() {
         return;
     }
     // SAFETY: the caller owns it, and gives it up.

@@ -8,6 +8,10 @@
     clippy::missing_safety_doc,
     reason = "the rules for all pointers stand once, at the top of the header"
 )]
+#![allow(
+    rustdoc::broken_intra_doc_links,
+    reason = "the header's text has brackets of its own"
+)]
 
 #[macro_use]
 mod guard;

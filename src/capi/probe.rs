@@ -74,7 +74,7 @@ pub struct mcpd_probe_options {
     pub timeout_ms: i64,
     /// How long to wait for the answer to server/discover before asking initialize too, in
     /// milliseconds. It may be short, for a late answer still wins. Default: the smaller of
-    /// 5,000 and half of timeout_ms, and all of it with MCPD_FALLBACK_NONE.
+    /// 5,000 and half of timeout_ms, and all of it with MCPD_FALLBACK_NONE; at most a day.
     pub discover_timeout_ms: i64,
     /// How long a server may take to exit after its standard input ends, and again after
     /// SIGTERM, in milliseconds. Default: 2,000; at most a day. MCPD_NO_GRACE is no time at all.

@@ -128,7 +128,7 @@ fn parse(data: &[u8], open: &Open<'_>) -> Result<*mut mcpd_reply, Failure> {
         let shown = SyntaxError { offset, ..error };
         Failure::json("data", shown, offset)
     })?;
-    Ok(publish(&incoming, json, &remarks)?)
+    Ok(publish(&incoming, json, &remarks, Arena::default())?)
 }
 
 /// The first message that answers the request, or else the first message, and its text.
@@ -195,8 +195,8 @@ fn publish(
     incoming: &Incoming<'_>,
     json: &str,
     remarks: &Remarks,
+    arena: Arena,
 ) -> Result<*mut mcpd_reply, OutOfMemory> {
-    let arena = Arena::default();
     let (remarks, remarks_count) = arena.objects(remarks.as_slice())?;
     let mut public = mcpd_reply {
         struct_size: mem::size_of::<mcpd_reply>(),
@@ -231,6 +231,30 @@ fn publish(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn without_memory_there_is_no_reply() {
+        let message = r#"{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2026-07-28"],
+            "capabilities":{"extensions":{"a":{}}},"serverInfo":{"name":"x","icons":[{"src":"y"}]}}}"#;
+        let open = Open {
+            id: None,
+            method: crate::core::request::Method::Discover,
+        };
+        let mut remarks = Remarks::default();
+        let (incoming, json) = read_answer(message, &open, &mut remarks).unwrap();
+        let mut refused = 0;
+        for bytes in 0.. {
+            match publish(&incoming, json, &remarks, Arena::limited(bytes * 64)) {
+                Err(OutOfMemory) => refused += 1,
+                Ok(reply) => {
+                    // SAFETY: it was just given.
+                    unsafe { mcpd_reply_free(reply) };
+                    break;
+                }
+            }
+        }
+        assert!(refused > 3, "{refused}");
+    }
 
     #[test]
     fn a_place_in_the_text_is_found_in_the_data() {

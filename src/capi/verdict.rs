@@ -22,6 +22,13 @@ use crate::core::verdict::Verdict;
 
 /// What a server is, what to do next, and why. The caller owns it, and all it points to lives
 /// until mcpd_verdict_free. Read it from as many threads as you like.
+///
+/// A DiscoverResult, or one of the three errors that only modern servers have
+/// (MCPD_RPC_HEADER_MISMATCH and the two that follow it), proves a modern server, and nothing
+/// that comes later makes it legacy. An InitializeResult, or a DiscoverResult that names legacy
+/// versions only, proves a legacy one. Any other error, whatever its code, an answer that can't
+/// be used, silence, an exit: these prove nothing, and initialize is asked instead, in a fresh
+/// process where it is needed. If that proves nothing either, the era is unknown.
 #[repr(C)]
 pub struct mcpd_verdict {
     /// The size of this struct in the library that made it.

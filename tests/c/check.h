@@ -20,7 +20,7 @@ static void check(int holds, const char *what, const char *file, int line)
     failures++;
 }
 
-static int is(mcpd_str text, const char *expected)
+static inline int is(mcpd_str text, const char *expected)
 {
     if (expected == NULL)
         return text.ptr == NULL && text.len == 0;
