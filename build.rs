@@ -12,7 +12,7 @@ const CHAPTERS: &[(&str, &[&str])] = &[
     ("Versions of the library", &["identity"]),
     (
         "Statuses, errors and texts",
-        &["status", "str", "member", "text", "error"],
+        &["status", "str", "member", "error", "text"],
     ),
     ("Eras and protocol versions", &["era", "versions"]),
     ("Building a request", &["method", "id_kind", "request"]),
@@ -38,6 +38,8 @@ const CHAPTERS: &[(&str, &[&str])] = &[
             "exit_kind",
             "shutdown",
             "process",
+            "direction",
+            "transcript_entry",
             "verdict",
         ],
     ),

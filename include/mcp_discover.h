@@ -207,20 +207,6 @@ typedef struct mcpd_member {
 } mcpd_member;
 
 /**
- * A text that the caller owns: a built request, or JSON. Read it from as many threads as you
- * like; free it with mcpd_text_free.
- */
-typedef struct mcpd_text {
-    /** The size of this struct in the library that made it. */
-    size_t struct_size;
-    /** The text; valid until mcpd_text_free. It is never absent. */
-    mcpd_str text;
-} mcpd_text;
-
-/** Frees a text. NULL is fine. */
-void mcpd_text_free(mcpd_text *text);
-
-/**
  * Why a call failed. Every function that returns a status makes one, if its last argument is
  * not NULL and the status is not MCPD_OK. The caller owns it. Read it from as many threads as
  * you like; free it with mcpd_error_free.
@@ -248,6 +234,36 @@ typedef struct mcpd_error {
 
 /** Frees an error. NULL is fine. */
 void mcpd_error_free(mcpd_error *error);
+
+/**
+ * A text that the caller owns: a built request, or JSON. Read it from as many threads as you
+ * like; free it with mcpd_text_free.
+ */
+typedef struct mcpd_text {
+    /** The size of this struct in the library that made it. */
+    size_t struct_size;
+    /** The text; valid until mcpd_text_free. It is never absent. */
+    mcpd_str text;
+} mcpd_text;
+
+/**
+ * Makes a copy of a text that is safe to print: control and escape characters, line breaks and
+ * characters that change the direction of text are written as \\n, \\x1b, \\u202e and so on, so
+ * that nothing a server says moves the cursor, changes colours or hides what is there.
+ *
+ * \param data the text; bytes that are not UTF-8 are shown as U+FFFD. It need not end with NUL.
+ * \param length how many bytes it has.
+ * \param text gets the copy: one line. The caller frees it with mcpd_text_free.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT; MCPD_OUT_OF_MEMORY.
+ */
+mcpd_status mcpd_text_printable(const char *data,
+                                size_t length,
+                                mcpd_text **text,
+                                mcpd_error **error);
+
+/** Frees a text. NULL is fine. */
+void mcpd_text_free(mcpd_text *text);
 
 
 /* Eras and protocol versions */
@@ -1048,6 +1064,31 @@ typedef struct mcpd_process {
     mcpd_str stderr_tail;
 } mcpd_process;
 
+/** Who said a piece of a transcript. */
+typedef int32_t mcpd_direction;
+
+/** The library, on the server's standard input. */
+#define MCPD_DIRECTION_TO_SERVER 0
+
+/** The server, on its standard output. */
+#define MCPD_DIRECTION_FROM_SERVER 1
+
+/** Bytes that went over a pipe in one piece; see max_transcript_bytes of mcpd_probe_options. */
+typedef struct mcpd_transcript_entry {
+    /** The size of this struct in the library that made it. */
+    size_t struct_size;
+    /** When, in milliseconds since the start of the first process. */
+    double at_ms;
+    /** Which process: an index into the verdict's processes. */
+    int32_t process;
+    /** Who said it. */
+    mcpd_direction direction;
+    /** The bytes, whatever they are. No NUL is behind them. */
+    const unsigned char *data;
+    /** How many bytes there are; at least one. */
+    size_t length;
+} mcpd_transcript_entry;
+
 /**
  * What a server is, what to do next, and why. The caller owns it, and all it points to lives
  * until mcpd_verdict_free. Read it from as many threads as you like.
@@ -1141,8 +1182,12 @@ typedef struct mcpd_verdict {
     double reply_ms;
     /** 1 if reply_ms is set, 0 if not. */
     int32_t has_reply_ms;
-    /** Always 0. */
-    int32_t reserved;
+    /** 1 if more was said than max_transcript_bytes let into the transcript, 0 if not. */
+    int32_t transcript_truncated;
+    /** What was said, both ways; NULL if max_transcript_bytes was 0. */
+    const mcpd_transcript_entry *const *transcript;
+    /** How many pieces the transcript has. */
+    size_t transcript_count;
 } mcpd_verdict;
 
 /**
@@ -1318,6 +1363,11 @@ typedef struct mcpd_probe_options {
      * most 1 GiB.
      */
     size_t max_stderr_bytes;
+    /**
+     * How much of what is said, both ways, is written down in the verdict's transcript, in bytes:
+     * for bug reports. Default: 0, nothing; at most 1 GiB.
+     */
+    size_t max_transcript_bytes;
     /**
      * How many processes may be started one after the other, since some servers end on a
      * request they do not know. Default: 2; at most 100.

@@ -1,118 +1,14 @@
 //! The library as C and C++ programs meet it: the header, the symbols, and programs that are compiled, linked and run.
 
-use std::env;
+mod workshop;
+
 use std::fs;
-use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
-use tempfile::TempDir;
-
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
-const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-pedantic", "-Werror"];
-const LIBRARY: &str = "libmcp_discover.so";
+use workshop::{Workshop, in_repository, library};
 
 /// A server on one line of shell, for the example that probes.
 const SERVER: &str = r#"read -r line; echo '{"jsonrpc":"2.0","id":"discover-1","result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true},"prompts":{}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1.2","title":"\u001b[2J"}}}}'; read -r end"#;
-
-fn in_repository(path: &str) -> PathBuf {
-    Path::new(ROOT).join(path)
-}
-
-/// The shared library that cargo has built for these tests, in their profile.
-fn library() -> PathBuf {
-    let here = env::current_exe().unwrap();
-    let library = here.with_file_name(LIBRARY);
-    assert!(library.exists(), "{} is missing", library.display());
-    library
-}
-
-/// A place for the programs of one test, with the library under the name that programs record.
-struct Workshop(TempDir);
-
-impl Workshop {
-    fn new() -> Workshop {
-        let directory = tempfile::tempdir().unwrap();
-        for name in [LIBRARY, "libmcp_discover.so.0"] {
-            symlink(library(), directory.path().join(name)).unwrap();
-        }
-        Workshop(directory)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    /// Compiles units into a program; each is a file of the repository.
-    fn build(&self, compiler: &str, standard: &str, units: &[&str]) -> PathBuf {
-        let program = self.path(&format!("program-{standard}"));
-        let mut command = Command::new(compiler);
-        command
-            .arg(format!("-std={standard}"))
-            .arg("-g")
-            .args(STRICT)
-            .arg("-I")
-            .arg(in_repository("include"));
-        if compiler.ends_with("++") {
-            command.args(["-x", "c++"]);
-        }
-        command
-            .args(units.iter().map(|unit| in_repository(unit)))
-            .args(["-x", "none", "-pthread", "-o"])
-            .arg(&program)
-            .arg("-L")
-            .arg(self.0.path())
-            .arg("-lmcp_discover");
-        let output = command.output().unwrap();
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(
-            output.status.success(),
-            "{units:?} as {standard}:\n{errors}"
-        );
-        program
-    }
-
-    /// Runs a program with these arguments, and nothing or this file on standard input.
-    fn run(&self, program: &Path, arguments: &[&str], input: Option<&Path>) -> Output {
-        self.command(Command::new(program), arguments, input)
-    }
-
-    /// As [`run`](Workshop::run), under valgrind: it fails on any error and on memory that is not freed.
-    fn run_under_valgrind(
-        &self,
-        program: &Path,
-        arguments: &[&str],
-        input: Option<&Path>,
-    ) -> Option<Output> {
-        if Command::new("valgrind").arg("--version").output().is_err() {
-            eprintln!(
-                "SKIPPED: valgrind is not installed, so nobody looks for errors of memory in {}",
-                program.display()
-            );
-            return None;
-        }
-        let mut valgrind = Command::new("valgrind");
-        valgrind
-            .args(["-q", "--error-exitcode=99", "--leak-check=full"])
-            .args(["--show-leak-kinds=all", "--errors-for-leak-kinds=all"])
-            .arg(format!(
-                "--suppressions={}",
-                in_repository("tests/c/valgrind.supp").display()
-            ))
-            .arg(program);
-        Some(self.command(valgrind, arguments, input))
-    }
-
-    fn command(&self, mut command: Command, arguments: &[&str], input: Option<&Path>) -> Output {
-        let input = input.map_or_else(Stdio::null, |path| fs::File::open(path).unwrap().into());
-        command
-            .args(arguments)
-            .env("LD_LIBRARY_PATH", self.0.path())
-            .stdin(input)
-            .output()
-            .unwrap()
-    }
-}
 
 /// What a program wrote and its exit code.
 fn told(output: &Output) -> (String, Option<i32>) {

@@ -3,12 +3,22 @@
 
 #include "mcp_discover.h"
 
+/* Texts come from the server: nothing in them may reach the terminal as a command. */
+static void print(const char *label, mcpd_str text)
+{
+    mcpd_text *printable;
+    if (text.ptr == NULL || mcpd_text_printable(text.ptr, text.len, &printable, NULL) != MCPD_OK)
+        return;
+    printf("%-11s%s\n", label, printable->text.ptr);
+    mcpd_text_free(printable);
+}
+
 static void print_result(const mcpd_discover_result *result)
 {
-    if (result->server != NULL && result->server->name.ptr != NULL)
-        printf("server:    %s\n", result->server->name.ptr);
+    if (result->server != NULL)
+        print("server:", result->server->name);
     for (size_t i = 0; i < result->supported_versions_count; i++)
-        printf("version:   %s\n", result->supported_versions[i].ptr);
+        print("version:", result->supported_versions[i]);
     if (result->capabilities != NULL && result->capabilities->tools)
         printf("tools:     yes%s\n",
                result->capabilities->tools_list_changed ? ", and it tells when they change" : "");
@@ -38,11 +48,12 @@ int main(void)
     printf("reply:     %s\n", mcpd_reply_kind_name(reply->kind));
     if (reply->discover != NULL)
         print_result(reply->discover);
-    if (reply->rpc_error != NULL)
-        printf("error:     %lld %s\n", (long long)reply->rpc_error->code,
-               reply->rpc_error->message.ptr != NULL ? reply->rpc_error->message.ptr : "");
+    if (reply->rpc_error != NULL) {
+        printf("error:     %lld\n", (long long)reply->rpc_error->code);
+        print("message:", reply->rpc_error->message);
+    }
     for (size_t i = 0; i < reply->remarks_count; i++)
-        printf("remark:    %s\n", reply->remarks[i]->text.ptr);
+        print("remark:", reply->remarks[i]->text);
     mcpd_reply_free(reply);
     return 0;
 }

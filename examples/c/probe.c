@@ -6,14 +6,11 @@
 /* Texts come from the server: nothing in them may reach the terminal as a command. */
 static void print(const char *label, mcpd_str text)
 {
-    if (text.ptr == NULL)
+    mcpd_text *printable;
+    if (text.ptr == NULL || mcpd_text_printable(text.ptr, text.len, &printable, NULL) != MCPD_OK)
         return;
-    printf("%-13s", label);
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned char byte = (unsigned char)text.ptr[i];
-        putchar(byte < ' ' || byte == 0x7f ? '?' : byte);
-    }
-    putchar('\n');
+    printf("%-13s%s\n", label, printable->text.ptr);
+    mcpd_text_free(printable);
 }
 
 static void print_capabilities(const mcpd_server_capabilities *can)

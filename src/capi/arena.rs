@@ -66,6 +66,14 @@ impl Arena {
         })
     }
 
+    /// A copy of the bytes.
+    pub(super) fn bytes(&self, bytes: &[u8]) -> Result<*const u8, OutOfMemory> {
+        let place: *mut u8 = self.reserve(bytes.len())?;
+        // SAFETY: the place is new and has room for the bytes.
+        unsafe { place.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        Ok(place)
+    }
+
     /// A copy of the text, or the absent text.
     pub(super) fn optional_text(
         &self,

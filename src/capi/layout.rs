@@ -55,6 +55,7 @@ fn no_struct_has_padding() {
         reply::mcpd_reply {
             struct_size, kind, reserved, discover, initialize, rpc_error, json, remarks, remarks_count,
         }
+        transcript_entry::mcpd_transcript_entry { struct_size, at_ms, process, direction, data, length }
         process::mcpd_process {
             struct_size, exit_kind, exit_value, shutdown, reserved, bytes_received, skipped_lines, skipped_sample,
             skipped_sample_count, stderr_tail,
@@ -62,14 +63,16 @@ fn no_struct_has_padding() {
         probe::mcpd_probe_options {
             struct_size, argv, env, cwd, client_name, client_version, client_title, client_description,
             client_website_url, client_icons_json, client_capabilities_json, cancel, modern_versions, legacy_versions,
-            timeout_ms, discover_timeout_ms, grace_ms, max_line_bytes, max_stderr_bytes, max_starts, fallback, env_mode,
+            timeout_ms, discover_timeout_ms, grace_ms, max_line_bytes, max_stderr_bytes,
+            max_transcript_bytes, max_starts, fallback, env_mode,
             stderr_mode, keep, reserved,
         }
         verdict::mcpd_verdict {
             struct_size, era, next, version, confirmed, storable, discover_outcome, initialize_outcome, summary,
             received_at_ms, has_received_at_ms, starts, server, capabilities, instructions, supported_versions,
             supported_versions_count, discover, initialize, discover_error, initialize_error, remarks, remarks_count,
-            processes, processes_count, elapsed_ms, reply_ms, has_reply_ms, reserved,
+            processes, processes_count, elapsed_ms, reply_ms, has_reply_ms, transcript_truncated, transcript,
+            transcript_count,
         }
     }
 }

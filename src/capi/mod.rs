@@ -25,6 +25,7 @@ mod options;
 
 pub mod cache_scope;
 pub mod cancel;
+pub mod direction;
 pub mod discover_result;
 pub mod env_mode;
 pub mod era;
@@ -54,5 +55,6 @@ pub mod status;
 pub mod stderr_mode;
 pub mod str;
 pub mod text;
+pub mod transcript_entry;
 pub mod verdict;
 pub mod versions;

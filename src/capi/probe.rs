@@ -85,6 +85,9 @@ pub struct mcpd_probe_options {
     /// How much of the end of standard error is kept, in bytes. Default: 65,536 (64 KiB); at
     /// most 1 GiB.
     pub max_stderr_bytes: usize,
+    /// How much of what is said, both ways, is written down in the verdict's transcript, in bytes:
+    /// for bug reports. Default: 0, nothing; at most 1 GiB.
+    pub max_transcript_bytes: usize,
     /// How many processes may be started one after the other, since some servers end on a
     /// request they do not know. Default: 2; at most 100.
     pub max_starts: i32,
@@ -162,7 +165,12 @@ unsafe fn read(raw: &mcpd_probe_options) -> Result<Options, Failure> {
         discover_timeout: (discover_timeout > 0).then(|| milliseconds(discover_timeout)),
         grace: grace(raw.grace_ms)?,
         max_stderr_bytes: number(raw.max_stderr_bytes, "max_stderr_bytes", 64 << 10, GIBIBYTE)?,
-        max_transcript_bytes: 0,
+        max_transcript_bytes: number(
+            raw.max_transcript_bytes,
+            "max_transcript_bytes",
+            0,
+            GIBIBYTE,
+        )?,
     })
 }
 

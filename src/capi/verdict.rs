@@ -18,6 +18,7 @@ use super::server_capabilities::mcpd_server_capabilities;
 use super::status::mcpd_status;
 use super::str::mcpd_str;
 use super::text::mcpd_text;
+use super::transcript_entry::mcpd_transcript_entry;
 use crate::core::verdict::Verdict;
 
 /// What a server is, what to do next, and why. The caller owns it, and all it points to lives
@@ -96,8 +97,12 @@ pub struct mcpd_verdict {
     pub reply_ms: f64,
     /// 1 if reply_ms is set, 0 if not.
     pub has_reply_ms: i32,
-    /// Always 0.
-    pub reserved: i32,
+    /// 1 if more was said than max_transcript_bytes let into the transcript, 0 if not.
+    pub transcript_truncated: i32,
+    /// What was said, both ways; NULL if max_transcript_bytes was 0.
+    pub transcript: *const *const mcpd_transcript_entry,
+    /// How many pieces the transcript has.
+    pub transcript_count: usize,
 }
 
 /// Writes a verdict as one line of JSON, for logs and caches: an object with "schema": 1 and
@@ -146,6 +151,7 @@ impl Publish for Verdict {
             arena.texts(evidence.supported_versions())?;
         let (remarks, remarks_count) = arena.objects(self.remarks.as_slice())?;
         let (processes, processes_count) = arena.objects(&self.processes)?;
+        let (transcript, transcript_count) = arena.objects(&self.transcript.entries)?;
         Ok(mcpd_verdict {
             struct_size: mem::size_of::<mcpd_verdict>(),
             era: era::of(self.era),
@@ -175,7 +181,9 @@ impl Publish for Verdict {
             elapsed_ms: self.timing.elapsed_ms,
             reply_ms: self.timing.reply_ms.unwrap_or(0.0),
             has_reply_ms: self.timing.reply_ms.is_some().into(),
-            reserved: 0,
+            transcript_truncated: self.transcript.truncated.into(),
+            transcript,
+            transcript_count,
         })
     }
 }

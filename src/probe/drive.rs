@@ -41,7 +41,7 @@ pub(super) async fn run(options: &Options, cancel: Option<&Cancel>) -> Result<Ve
         process: None,
     };
     match first_of(drive.run(), cancelled.as_mut()).await {
-        Some(Ok(())) => Ok(drive.talk.into_verdict(options)),
+        Some(Ok(())) => Ok(drive.talk.into_verdict()),
         Some(Err(failure)) => Err(failure),
         None => {
             drive.end(Haste::Hurried).await;
@@ -196,11 +196,11 @@ impl Talk {
         self.clocks.look(&self.negotiation);
     }
 
-    fn into_verdict(self, options: &Options) -> Verdict {
+    fn into_verdict(self) -> Verdict {
         let mut verdict = self.negotiation.into_verdict();
         verdict.received_at = self.clocks.answered_at;
         verdict.timing = self.clocks.timing();
-        verdict.transcript = (options.max_transcript_bytes > 0).then_some(self.transcript);
+        verdict.transcript = self.transcript;
         verdict
     }
 }

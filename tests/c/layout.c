@@ -156,6 +156,14 @@ NEXT(mcpd_process, skipped_sample, skipped_sample_count);
 NEXT(mcpd_process, skipped_sample_count, stderr_tail);
 SIZE(mcpd_process, stderr_tail, 72);
 
+FIRST(mcpd_transcript_entry, struct_size);
+NEXT(mcpd_transcript_entry, struct_size, at_ms);
+NEXT(mcpd_transcript_entry, at_ms, process);
+NEXT(mcpd_transcript_entry, process, direction);
+NEXT(mcpd_transcript_entry, direction, data);
+NEXT(mcpd_transcript_entry, data, length);
+SIZE(mcpd_transcript_entry, length, 40);
+
 FIRST(mcpd_verdict, struct_size);
 NEXT(mcpd_verdict, struct_size, era);
 NEXT(mcpd_verdict, era, next);
@@ -184,8 +192,10 @@ NEXT(mcpd_verdict, processes, processes_count);
 NEXT(mcpd_verdict, processes_count, elapsed_ms);
 NEXT(mcpd_verdict, elapsed_ms, reply_ms);
 NEXT(mcpd_verdict, reply_ms, has_reply_ms);
-NEXT(mcpd_verdict, has_reply_ms, reserved);
-SIZE(mcpd_verdict, reserved, 216);
+NEXT(mcpd_verdict, has_reply_ms, transcript_truncated);
+NEXT(mcpd_verdict, transcript_truncated, transcript);
+NEXT(mcpd_verdict, transcript, transcript_count);
+SIZE(mcpd_verdict, transcript_count, 232);
 
 FIRST(mcpd_probe_options, struct_size);
 NEXT(mcpd_probe_options, struct_size, argv);
@@ -206,13 +216,14 @@ NEXT(mcpd_probe_options, timeout_ms, discover_timeout_ms);
 NEXT(mcpd_probe_options, discover_timeout_ms, grace_ms);
 NEXT(mcpd_probe_options, grace_ms, max_line_bytes);
 NEXT(mcpd_probe_options, max_line_bytes, max_stderr_bytes);
-NEXT(mcpd_probe_options, max_stderr_bytes, max_starts);
+NEXT(mcpd_probe_options, max_stderr_bytes, max_transcript_bytes);
+NEXT(mcpd_probe_options, max_transcript_bytes, max_starts);
 NEXT(mcpd_probe_options, max_starts, fallback);
 NEXT(mcpd_probe_options, fallback, env_mode);
 NEXT(mcpd_probe_options, env_mode, stderr_mode);
 NEXT(mcpd_probe_options, stderr_mode, keep);
 NEXT(mcpd_probe_options, keep, reserved);
-SIZE(mcpd_probe_options, reserved, 176);
+SIZE(mcpd_probe_options, reserved, 184);
 
 int main(void)
 {

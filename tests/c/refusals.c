@@ -338,6 +338,12 @@ static void others(void)
     mcpd_status status = mcpd_verdict_to_json(NULL, &json, &error);
     REFUSED(status, json, error, MCPD_INVALID_ARGUMENT, "verdict", "is NULL", -1);
     CHECK(mcpd_verdict_to_json(NULL, NULL, NULL) == MCPD_INVALID_ARGUMENT);
+    error = GARBAGE(mcpd_error);
+    json = GARBAGE(mcpd_text);
+    status = mcpd_text_printable(NULL, 0, &json, &error);
+    REFUSED(status, json, error, MCPD_INVALID_ARGUMENT, "data", "is NULL", -1);
+    status = mcpd_text_printable("x", 1, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "text", "is NULL", -1);
     error = NULL;
     status = mcpd_cancel_new(NULL, &error);
     REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "cancel", "is NULL", -1);

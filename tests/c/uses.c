@@ -235,8 +235,61 @@ static void verdicts(void)
     mcpd_text_free(json);
 }
 
+static void printable(const char *data, size_t length, const char *expected)
+{
+    mcpd_text *text;
+    CHECK(mcpd_text_printable(data, length, &text, NULL) == MCPD_OK);
+    CHECK(is(text->text, expected));
+    mcpd_text_free(text);
+}
+
+static void texts(void)
+{
+    printable("plain", 5, "plain");
+    printable("", 0, "");
+    printable("\x1b[2Ja\0b\n", 8, "\\x1b[2Ja\\x00b\\n");
+    printable("\xff", 1, "\xef\xbf\xbd");
+}
+
+/* What each side said, cut off at the limit. */
+static void transcripts(void)
+{
+    const char *argv[] = {"sh", "-c", "read -r line; echo no; exec cat", NULL};
+    mcpd_probe_options options = {0};
+    mcpd_verdict *verdict;
+    options.struct_size = sizeof options;
+    options.argv = argv;
+    options.fallback = MCPD_FALLBACK_NONE;
+    options.timeout_ms = 300;
+    CHECK(mcpd_probe_stdio(&options, &verdict, NULL) == MCPD_OK);
+    CHECK(verdict->transcript == NULL && verdict->transcript_count == 0);
+    CHECK(!verdict->transcript_truncated);
+    mcpd_verdict_free(verdict);
+
+    options.max_transcript_bytes = 10000;
+    CHECK(mcpd_probe_stdio(&options, &verdict, NULL) == MCPD_OK);
+    CHECK(verdict->transcript_count == 2 && !verdict->transcript_truncated);
+    const mcpd_transcript_entry *request = verdict->transcript[0];
+    const mcpd_transcript_entry *noise = verdict->transcript[1];
+    CHECK(request->struct_size == sizeof *request);
+    CHECK(request->direction == MCPD_DIRECTION_TO_SERVER && request->process == 0);
+    CHECK(request->length > 100 && request->data[request->length - 1] == '\n');
+    CHECK(noise->direction == MCPD_DIRECTION_FROM_SERVER);
+    CHECK(noise->length == 3 && memcmp(noise->data, "no\n", 3) == 0);
+    CHECK(noise->at_ms >= request->at_ms && noise->at_ms <= verdict->elapsed_ms);
+    mcpd_verdict_free(verdict);
+
+    options.max_transcript_bytes = 10;
+    CHECK(mcpd_probe_stdio(&options, &verdict, NULL) == MCPD_OK);
+    CHECK(verdict->transcript_count == 1 && verdict->transcript[0]->length == 10);
+    CHECK(verdict->transcript_truncated);
+    mcpd_verdict_free(verdict);
+}
+
 int main(void)
 {
+    texts();
+    transcripts();
     requests();
     errors();
     replies();
