@@ -92,7 +92,8 @@
  *
  * Memory. Where a server decides how much is needed, for its lines, its standard error and the
  * texts in objects, a lack of memory costs a line or is MCPD_OUT_OF_MEMORY. Any other allocation
- * that fails ends the program, by abort().
+ * that fails ends the program, by abort(). A thread that has probed keeps 48 bytes until it ends;
+ * valgrind calls those of the main thread possibly lost. Nothing else is left behind.
  *
  * Linking. cc program.c -lmcp_discover; the library needs nothing beyond the C library and
  * threads.

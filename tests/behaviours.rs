@@ -53,22 +53,30 @@ fn run(file: &Path, workshop: &Workshop, program: &Path) -> Result<(), Failed> {
         .map_err(|error| format!("{error} in the host's output: {output:?}"))?;
     let elapsed = started.elapsed().as_millis() as u64;
 
-    let expected = behaviour["expect"].as_object().ok_or("no expect")?;
     let log = fs::read_to_string(&log).unwrap_or_default();
     let log: Vec<Value> = log
         .lines()
         .map(serde_json::from_str)
         .collect::<Result<_, _>>()?;
     let mut faults = String::new();
+    let failure = behaviour.get("failure").map(|failure| ("failure", failure));
+    let verdict = behaviour["expect"].as_object().into_iter().flatten();
+    let expected: Vec<(&str, &Value)> = verdict
+        .map(|(name, value)| (name.as_str(), value))
+        .chain(failure)
+        .collect();
+    if expected.is_empty() {
+        return Err("nothing is expected".into());
+    }
     for (name, expected) in expected {
-        let fault = match name.as_str() {
+        let fault = match name {
             "remarks" => missing(expected, &remarks(&seen)),
             "noRemarks" => present(expected, &remarks(&seen)),
             "asked" => differs("asked", expected, &asked(&log)),
             "withinMs" => (elapsed > expected.as_u64().unwrap_or(0))
                 .then(|| format!("took {elapsed} ms, expected at most {expected}")),
             "failure" => failure_differs(expected, &seen["failure"]),
-            _ => differs(name, expected, &seen[name.as_str()]),
+            _ => differs(name, expected, &seen[name]),
         };
         if let Some(fault) = fault {
             writeln!(faults, "{fault}")?;

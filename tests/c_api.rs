@@ -198,7 +198,7 @@ fn the_example_that_probes_tells_who_the_server_is_and_why() {
         "era          modern, and the server said so\n",
         "capabilities tools+listChanged prompts\n",
         "asked        discover: result, initialize: not_asked\n",
-        "title      ?[2J\n",
+        "  title      \\x1b[2J\n",
     ] {
         assert!(text.contains(line), "{text}");
     }

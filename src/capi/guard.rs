@@ -49,7 +49,10 @@ pub(super) unsafe fn clear<Pointer>(place: *mut Pointer) {
 
 pub(super) fn refuse_null<T>(pointer: *const T, argument: &str) -> Result<(), Failure> {
     match pointer.is_null() {
-        true => Err(Failure::argument(argument, "is NULL, which is not allowed")),
+        true => Err(Failure::argument(
+            argument,
+            "is NULL; expected a valid pointer",
+        )),
         false => Ok(()),
     }
 }
