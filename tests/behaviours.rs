@@ -2,14 +2,22 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
+mod workshop;
+
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::{Map, Value};
+use workshop::{Workshop, in_repository};
 
 fn main() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/behaviours");
+    let arguments = Arguments::from_args();
+    let workshop = Arc::new(Workshop::new());
+    let program = workshop.build("cc", "c99", &["tests/c/probe_json.c"]);
+    let folder = in_repository("tests/behaviours");
     let mut files: Vec<PathBuf> = fs::read_dir(&folder)
         .expect("the folder of the corpus")
         .map(|entry| entry.expect("an entry of the folder").path())
@@ -21,13 +29,14 @@ fn main() {
         .into_iter()
         .map(|file| {
             let name = file.file_stem().unwrap_or_default().to_string_lossy();
-            Trial::test(name.into_owned(), move || run(&file))
+            let (workshop, program) = (Arc::clone(&workshop), program.clone());
+            Trial::test(name.into_owned(), move || run(&file, &workshop, &program))
         })
         .collect();
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    libtest_mimic::run(&arguments, trials).exit();
 }
 
-fn run(file: &Path) -> Result<(), Failed> {
+fn run(file: &Path, workshop: &Workshop, program: &Path) -> Result<(), Failed> {
     let behaviour: Value = serde_json::from_slice(&fs::read(file)?)?;
     let folder = tempfile::tempdir()?;
     let log = folder.path().join("log");
@@ -35,28 +44,39 @@ fn run(file: &Path) -> Result<(), Failed> {
         behaviour: &behaviour,
         file,
         log: &log,
-        folder: folder.path(),
     };
     let started = Instant::now();
-    let seen = host.probe()?;
+    let mut command = workshop.command(program);
+    command.args(host.options()?).arg("--").args(host.argv());
+    let output = output_in_time(command)?;
+    let seen: Value = serde_json::from_slice(&output.stdout)
+        .map_err(|error| format!("{error} in the host's output: {output:?}"))?;
     let elapsed = started.elapsed().as_millis() as u64;
 
-    let expected = behaviour["expect"].as_object().ok_or("no expect")?;
     let log = fs::read_to_string(&log).unwrap_or_default();
     let log: Vec<Value> = log
         .lines()
         .map(serde_json::from_str)
         .collect::<Result<_, _>>()?;
     let mut faults = String::new();
+    let failure = behaviour.get("failure").map(|failure| ("failure", failure));
+    let verdict = behaviour["expect"].as_object().into_iter().flatten();
+    let expected: Vec<(&str, &Value)> = verdict
+        .map(|(name, value)| (name.as_str(), value))
+        .chain(failure)
+        .collect();
+    if expected.is_empty() {
+        return Err("nothing is expected".into());
+    }
     for (name, expected) in expected {
-        let fault = match name.as_str() {
+        let fault = match name {
             "remarks" => missing(expected, &remarks(&seen)),
             "noRemarks" => present(expected, &remarks(&seen)),
             "asked" => differs("asked", expected, &asked(&log)),
             "withinMs" => (elapsed > expected.as_u64().unwrap_or(0))
                 .then(|| format!("took {elapsed} ms, expected at most {expected}")),
             "failure" => failure_differs(expected, &seen["failure"]),
-            _ => differs(name, expected, &seen[name.as_str()]),
+            _ => differs(name, expected, &seen[name]),
         };
         if let Some(fault) = fault {
             writeln!(faults, "{fault}")?;
@@ -164,74 +184,73 @@ fn is_alive(pid: u64) -> bool {
     state.is_some_and(|state| state != "Z" && state != "X")
 }
 
-/// The host process that probes a behaviour.
+/// No behaviour takes so long.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// What a program wrote; it is killed if it does not end.
+fn output_in_time(mut command: Command) -> Result<Output, Failed> {
+    let child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let pid = child.id().to_string();
+    let (done, waiting) = mpsc::channel::<()>();
+    let watchdog = thread::spawn(move || {
+        if waiting.recv_timeout(PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
+            let _ = Command::new("kill").args(["-KILL", &pid]).status();
+        }
+    });
+    let output = child.wait_with_output()?;
+    drop(done);
+    let _ = watchdog.join();
+    match output.status.code() {
+        Some(0 | 1) => Ok(output),
+        _ => Err(format!("the host failed: {output:?}").into()),
+    }
+}
+
+/// What the host is told to probe, and how.
 struct Host<'a> {
     behaviour: &'a Value,
     file: &'a Path,
     log: &'a Path,
-    folder: &'a Path,
 }
 
 impl Host<'_> {
-    fn probe(&self) -> Result<Value, Failed> {
-        use mcp_discover::core::negotiation::{Fallback, Settings};
-        use mcp_discover::core::version::Preference;
-        use mcp_discover::probe::command::{Command, EnvMode, StderrMode};
-        use mcp_discover::probe::{Failure, Options, stdio};
-        let o = &self.behaviour["options"];
-        let mut command = Command::new(self.argv());
-        command
-            .env
-            .push(("BEHAVIOUR_LOG".into(), Some(self.log.into())));
-        for (k, v) in o["env"].as_object().into_iter().flatten() {
-            command.env.push((k.into(), v.as_str().map(Into::into)));
-        }
-        if o["envMode"] == "exact" {
-            command.env_mode = EnvMode::Exact;
-        }
-        if o["stderr"] == "discard" {
-            command.stderr = StderrMode::Discard;
-        }
-        command.cwd = o["cwd"].as_str().map(Into::into);
-        let list = |v: &Value| {
-            v.as_array()
-                .map(|l| l.iter().map(|s| s.as_str().unwrap().to_owned()).collect())
-        };
-        let mut options = Options::new(command);
-        options.settings = Settings {
-            versions: Preference::new(list(&o["modernVersions"]), list(&o["legacyVersions"]))
-                .unwrap(),
-            fallback: if o["fallback"] == "none" {
-                Fallback::None
-            } else {
-                Fallback::Initialize
-            },
-            max_starts: o["maxStarts"].as_u64().unwrap_or(2) as u32,
-            max_line_bytes: o["maxLineBytes"].as_u64().unwrap_or(10 << 20) as usize,
-            ..Settings::default()
-        };
-        if let Some(v) = o["timeoutMs"].as_u64() {
-            options.timeout = Duration::from_millis(v);
-        }
-        options.discover_timeout = o["discoverTimeoutMs"].as_u64().map(Duration::from_millis);
-        if let Some(v) = o["graceMs"].as_u64() {
-            options.grace = Duration::from_millis(v);
-        }
-        if let Some(v) = o["maxStderrBytes"].as_u64() {
-            options.max_stderr_bytes = v as usize;
-        }
-        Ok(match stdio(&options, None) {
-            Ok(verdict) => serde_json::from_str(&verdict.to_json())?,
-            Err(Failure::Start(e)) => {
-                serde_json::json!({"failure": {"status": format!("{:?}", e.kind), "message": e.message}})
+    /// The options as the host takes them: in the names of C, lists one by one.
+    fn options(&self) -> Result<Vec<String>, Failed> {
+        let mut options = vec![
+            "--env".to_owned(),
+            format!("BEHAVIOUR_LOG={}", self.log.display()),
+        ];
+        for (name, value) in self.behaviour["options"].as_object().into_iter().flatten() {
+            let option = match name.as_str() {
+                "timeoutMs" => "--timeout_ms",
+                "discoverTimeoutMs" => "--discover_timeout_ms",
+                "graceMs" => "--grace_ms",
+                "maxStarts" => "--max_starts",
+                "fallback" => "--fallback",
+                "modernVersions" => "--modern_versions",
+                "legacyVersions" => "--legacy_versions",
+                "maxLineBytes" => "--max_line_bytes",
+                "maxStderrBytes" => "--max_stderr_bytes",
+                "env" => "--env",
+                "envMode" => "--env_mode",
+                "cwd" => "--cwd",
+                "stderr" => "--stderr_mode",
+                other => return Err(format!("unknown option {other}").into()),
+            };
+            for value in option_values(value) {
+                options.extend([option.to_owned(), value]);
             }
-            Err(e) => return Err(format!("{e}").into()),
-        })
+        }
+        Ok(options)
     }
 
     fn argv(&self) -> Vec<String> {
         let python = env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
-        let server = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/servers/scripted.py");
+        let server = in_repository("examples/servers/scripted.py");
         let (server, file) = (
             server.display().to_string(),
             self.file.display().to_string(),
@@ -245,9 +264,24 @@ impl Host<'_> {
                     word.replace("$PYTHON", &python)
                         .replace("$SERVER", &server)
                         .replace("$BEHAVIOUR", &file)
-                        .replace("$FOLDER", &self.folder.display().to_string())
                 })
                 .collect(),
         }
+    }
+}
+
+fn option_values(value: &Value) -> Vec<String> {
+    match value {
+        Value::Array(list) if list.is_empty() => vec!["none".to_owned()],
+        Value::Array(list) => list.iter().flat_map(option_values).collect(),
+        Value::Object(variables) => variables
+            .iter()
+            .map(|(name, value)| match value.as_str() {
+                Some(value) => format!("{name}={value}"),
+                None => name.clone(),
+            })
+            .collect(),
+        Value::String(text) => vec![text.clone()],
+        other => vec![other.to_string()],
     }
 }

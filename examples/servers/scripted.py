@@ -132,7 +132,7 @@ class Message:
     def fill_text(self, text):
         """Puts our values, as JSON, for ${id}, ${version} and ${request} in a text."""
         for name, value in self.values.items():
-            text = text.replace("${%s}" % name, compact(value))
+            text = text.replace("${" + name + "}", compact(value))
         return text
 
 
@@ -203,7 +203,7 @@ class Server:
                 self.perform(step, message)
 
     def holds(self, condition, message):
-        (name, value), = condition.items()
+        ((name, value),) = condition.items()
         if name == "saw":
             return value in self.seen
         if name == "start":

@@ -20,6 +20,7 @@ use super::request::{Client, Id, Method, Request};
 use super::rpc_error::{
     HEADER_MISMATCH, MISSING_REQUIRED_CLIENT_CAPABILITY, RpcError, UNSUPPORTED_PROTOCOL_VERSION,
 };
+use super::transcript::Transcript;
 use super::verdict::{Next, Outcome, ProcessRecord, Shutdown, Timing, Verdict};
 use super::version::{Era, Preference};
 
@@ -417,7 +418,7 @@ impl Negotiation {
             remarks: self.remarks,
             processes: self.processes,
             timing: Timing::default(),
-            transcript: None,
+            transcript: Transcript::default(),
         }
     }
 }

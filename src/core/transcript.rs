@@ -38,31 +38,44 @@ pub struct Transcript {
     pub truncated: bool,
     /// The pieces.
     pub entries: Vec<Entry>,
-    /// How many bytes may still come in.
     #[serde(skip)]
-    left: usize,
+    limit: usize,
+    /// How many bytes are in.
+    #[serde(skip)]
+    used: usize,
 }
 
 impl Transcript {
-    /// A transcript of at most `limit` bytes.
+    /// A transcript of at most `limit` bytes; with 0 nothing is written down.
     pub fn new(limit: usize) -> Self {
         Self {
-            left: limit,
+            limit,
             ..Self::default()
         }
     }
 
+    /// Whether nothing was written down.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
     /// Takes a piece, or as much of it as the limit and the memory let in.
     pub fn add(&mut self, at_ms: f64, process: u32, direction: Direction, bytes: &[u8]) {
-        let kept = &bytes[..bytes.len().min(self.left)];
+        if self.limit == 0 {
+            return;
+        }
+        let kept = &bytes[..bytes.len().min(self.limit - self.used)];
         self.truncated |= kept.len() < bytes.len();
+        if kept.is_empty() {
+            return;
+        }
         let mut piece = Vec::new();
-        if kept.is_empty() || piece.try_reserve_exact(kept.len()).is_err() {
-            self.truncated |= !kept.is_empty();
+        if piece.try_reserve_exact(kept.len()).is_err() {
+            self.truncated = true;
             return;
         }
         piece.extend_from_slice(kept);
-        self.left -= kept.len();
+        self.used += kept.len();
         self.entries.push(Entry {
             at_ms,
             process,
@@ -86,5 +99,6 @@ mod tests {
         let pieces: Vec<&[u8]> = transcript.entries.iter().map(|e| &e.bytes[..]).collect();
         assert_eq!(pieces, [b"abc" as &[u8], b"de"]);
         assert!(transcript.truncated);
+        assert!(!Transcript::new(0).truncated);
     }
 }

@@ -173,8 +173,8 @@ pub struct Verdict {
     pub processes: Vec<ProcessRecord>,
     /// How long it took.
     pub timing: Timing,
-    /// What was said, if that was asked for.
-    pub transcript: Option<Transcript>,
+    /// What was said, as far as that was asked for.
+    pub transcript: Transcript,
 }
 
 /// The server's answers, read anew from the text that the verdict keeps of them.
@@ -384,7 +384,7 @@ impl<'a> Document<'a> {
                 .collect(),
             processes: verdict.processes.iter().map(ProcessDocument::of).collect(),
             timing: verdict.timing,
-            transcript: verdict.transcript.as_ref(),
+            transcript: Some(&verdict.transcript).filter(|transcript| !transcript.is_empty()),
         }
     }
 }

@@ -1,0 +1,51 @@
+//! What an owned pointer in C points to: the struct that C sees, and behind it what belongs to it.
+
+use super::arena::Arena;
+
+/// The struct comes first, so that a pointer to the handle is a pointer to the struct.
+#[repr(C)]
+pub(super) struct Handle<Public, Behind = ()> {
+    public: Public,
+    arena: Arena,
+    behind: Behind,
+}
+
+impl<Public> Handle<Public> {
+    /// Hands a struct and the arena it points into to C, until [`free`](Handle::free).
+    pub(super) fn give(public: Public, arena: Arena) -> *mut Public {
+        Handle::give_with(public, arena, ())
+    }
+}
+
+impl<Public, Behind> Handle<Public, Behind> {
+    /// As [`give`](Handle::give), with something that C does not see.
+    pub(super) fn give_with(public: Public, arena: Arena, behind: Behind) -> *mut Public {
+        let handle = Handle {
+            public,
+            arena,
+            behind,
+        };
+        Box::into_raw(Box::new(handle)).cast()
+    }
+
+    /// What C does not see.
+    pub(super) unsafe fn behind<'a>(public: *const Public) -> &'a Behind {
+        // SAFETY: the pointer is one that was given, so a whole handle is there, and nobody changes it.
+        let handle = unsafe { &*public.cast::<Self>() };
+        &handle.behind
+    }
+
+    /// Takes back what was given; NULL is nothing.
+    pub(super) unsafe fn free(public: *mut Public) {
+        if public.is_null() {
+            return;
+        }
+        // SAFETY: the pointer is one that was given, and is not used again.
+        let handle = unsafe { Box::from_raw(public.cast::<Self>()) };
+        super::guard::run_quietly(move || {
+            let Handle { arena, behind, .. } = *handle;
+            drop(arena);
+            drop(behind);
+        });
+    }
+}

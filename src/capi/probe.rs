@@ -1,0 +1,289 @@
+//! The stdio probe.
+
+use std::ffi::{CStr, OsStr, OsString, c_char};
+use std::io;
+use std::mem;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::cancel::mcpd_cancel;
+use super::client::client_fields;
+use super::env_mode::{ENV_MODES, mcpd_env_mode};
+use super::error::{Failure, mcpd_error};
+use super::fallback::{FALLBACKS, mcpd_fallback};
+use super::options::{self, CallerStruct, choice, list, number, reserved};
+use super::status::*;
+use super::stderr_mode::{STDERR_MODES, mcpd_stderr_mode};
+use super::verdict::mcpd_verdict;
+use super::versions;
+use crate::core::negotiation::Settings;
+use crate::probe::command::{Command, StartError, StartErrorKind};
+use crate::probe::{self, Options};
+
+/// For grace_ms: no time at all.
+pub const MCPD_NO_GRACE: i64 = -1;
+
+const DAY_MS: i64 = 86_400_000;
+const GIBIBYTE: usize = 1 << 30;
+
+/// What to probe, and how. Texts end with NUL, and lists with NULL; those about the client are
+/// UTF-8, the others bytes. The function copies what it needs.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct mcpd_probe_options {
+    /// Set it to sizeof(mcpd_probe_options).
+    pub struct_size: usize,
+    /// The command: the program and its arguments; required. A name without a slash is searched
+    /// in the PATH that the server gets; no shell is involved.
+    pub argv: *const *const c_char,
+    /// Changes of the environment: "NAME=VALUE" sets a variable, "NAME" alone unsets it, and the
+    /// last one for a name counts. Default: none.
+    pub env: *const *const c_char,
+    /// The server's working directory; a relative path of a program is relative to it. Default:
+    /// that of the calling process.
+    pub cwd: *const c_char,
+    /// Who asks: the client's name. Default: "mcp-discover", with the library's version.
+    pub client_name: *const c_char,
+    /// The client's own version. It is required with client_name, and refused without, as are
+    /// the four fields that follow.
+    pub client_version: *const c_char,
+    /// The client's name for people. Default: none.
+    pub client_title: *const c_char,
+    /// What the client does. Default: none.
+    pub client_description: *const c_char,
+    /// The client's home page. Default: none.
+    pub client_website_url: *const c_char,
+    /// Icons of the client, as JSON: an array of objects with a string "src" (Icon in the
+    /// schema). Default: none.
+    pub client_icons_json: *const c_char,
+    /// What the client can do, as JSON: an object (ClientCapabilities in the schema). Default:
+    /// {}. It needs no client_name.
+    pub client_capabilities_json: *const c_char,
+    /// Stops the call when it is fired; it has to live until the call returns. Default: nothing
+    /// does.
+    pub cancel: *const mcpd_cancel,
+    /// The modern protocol versions that the client speaks, best first; at least one. Default:
+    /// mcpd_versions_modern().
+    pub modern_versions: *const *const c_char,
+    /// The legacy protocol versions that the client speaks, best first. A list that begins with
+    /// NULL is a modern-only client: initialize is never sent. Default: mcpd_versions_legacy().
+    pub legacy_versions: *const *const c_char,
+    /// How long everything but shutdown may take, in milliseconds from the first start. Default:
+    /// 30,000; at most a day.
+    pub timeout_ms: i64,
+    /// How long to wait for the answer to server/discover before asking initialize too, in
+    /// milliseconds. It may be short, for a late answer still wins. Default: the smaller of
+    /// 5,000 and half of timeout_ms, and all of it with MCPD_FALLBACK_NONE; at most a day.
+    pub discover_timeout_ms: i64,
+    /// How long a server may take to exit after its standard input ends, and again after
+    /// SIGTERM, in milliseconds. Default: 2,000; at most a day. MCPD_NO_GRACE is no time at all.
+    pub grace_ms: i64,
+    /// The longest line that is read from the server, in bytes; longer ones are skipped, with a
+    /// remark. Default: 10,485,760 (10 MiB); at most 1 GiB.
+    pub max_line_bytes: usize,
+    /// How much of the end of standard error is kept, in bytes. Default: 65,536 (64 KiB); at
+    /// most 1 GiB.
+    pub max_stderr_bytes: usize,
+    /// How much of what is said, both ways, is written down in the verdict's transcript, in bytes:
+    /// for bug reports. Default: 0, nothing; at most 1 GiB.
+    pub max_transcript_bytes: usize,
+    /// How many processes may be started one after the other, since some servers end on a
+    /// request they do not know. Default: 2; at most 100.
+    pub max_starts: i32,
+    /// What to do where server/discover proves nothing. Default: MCPD_FALLBACK_INITIALIZE.
+    pub fallback: mcpd_fallback,
+    /// What the server's environment is made from. Default: MCPD_ENV_INHERIT.
+    pub env_mode: mcpd_env_mode,
+    /// What becomes of the server's standard error. Default: MCPD_STDERR_CAPTURE.
+    pub stderr_mode: mcpd_stderr_mode,
+    /// Whether to keep the server running for use. This version of the library cannot: any
+    /// number but 0 is MCPD_NOT_SUPPORTED.
+    pub keep: i32,
+    /// Set it to 0.
+    pub reserved: i32,
+}
+
+// SAFETY: `repr(C)`, the size first, integers and pointers only.
+unsafe impl CallerStruct for mcpd_probe_options {
+    const NAME: &'static str = "mcpd_probe_options";
+    const FIRST_SIZE: usize = mem::size_of::<mcpd_probe_options>();
+}
+
+/// Starts a stdio server, asks it what it is, ends it, and tells. It blocks.
+///
+/// The server is asked server/discover, and initialize where that proves nothing; nothing else
+/// is sent to it. Every process that was started is ended as the specification wants it
+/// (basic/transports, stdio, shutdown: its standard input is closed, then SIGTERM, then SIGKILL,
+/// each to its process group) and reaped before the call returns. The call takes at most
+/// timeout_ms, and for each process twice grace_ms and some 2 seconds more.
+///
+/// That a server is unknown, broken or silent is a verdict and no failure of the call.
+///
+/// \param options what to probe; argv is required.
+/// \param verdict gets the verdict. The caller frees it with mcpd_verdict_free.
+/// \param error gets why the call failed; may be NULL.
+/// \return MCPD_OK; MCPD_COMMAND_NOT_FOUND, MCPD_PERMISSION_DENIED or MCPD_START_FAILED if the
+///     command can't be started; MCPD_CANCELLED; MCPD_OUT_OF_RESOURCES; MCPD_OUT_OF_MEMORY;
+///     MCPD_WRONG_PROCESS for cancel; MCPD_NOT_SUPPORTED for keep; MCPD_INVALID_ARGUMENT;
+///     MCPD_INVALID_UTF8; MCPD_INVALID_JSON for an option that ends in _json.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcpd_probe_stdio(
+    options: *const mcpd_probe_options,
+    verdict: *mut *mut mcpd_verdict,
+    error: *mut *mut mcpd_error,
+) -> mcpd_status {
+    guard!(error: error, out: verdict, needs: [options], {
+        // SAFETY: it is a struct of the caller's.
+        let raw = unsafe { options::read(options) }?;
+        // SAFETY: its texts and lists are the caller's.
+        let options = unsafe { read(&raw) }?;
+        // SAFETY: it is NULL or a handle of the caller's.
+        let cancel = unsafe { mcpd_cancel::read(raw.cancel) }?;
+        let verdict = probe::stdio(&options, cancel)?;
+        Ok(mcpd_verdict::give(verdict)?)
+    })
+}
+
+unsafe fn read(raw: &mcpd_probe_options) -> Result<Options, Failure> {
+    if raw.keep != 0 {
+        return Err(Failure::of(
+            MCPD_NOT_SUPPORTED,
+            "keep",
+            format_args!("is {}; expected 0: this version keeps no server", raw.keep),
+        ));
+    }
+    reserved(raw.reserved)?;
+    let timeout = number(raw.timeout_ms, "timeout_ms", 30_000, DAY_MS)?;
+    let discover_timeout = number(raw.discover_timeout_ms, "discover_timeout_ms", 0, DAY_MS)?;
+    Ok(Options {
+        // SAFETY: these are texts and lists of the caller's.
+        command: unsafe { command(raw) }?,
+        // SAFETY: as above.
+        settings: unsafe { settings(raw) }?,
+        timeout: milliseconds(timeout),
+        discover_timeout: (discover_timeout > 0).then(|| milliseconds(discover_timeout)),
+        grace: grace(raw.grace_ms)?,
+        max_stderr_bytes: number(raw.max_stderr_bytes, "max_stderr_bytes", 64 << 10, GIBIBYTE)?,
+        max_transcript_bytes: number(
+            raw.max_transcript_bytes,
+            "max_transcript_bytes",
+            0,
+            GIBIBYTE,
+        )?,
+    })
+}
+
+fn milliseconds(number: i64) -> Duration {
+    Duration::from_millis(number.unsigned_abs())
+}
+
+fn grace(number_or_none: i64) -> Result<Duration, Failure> {
+    match number_or_none {
+        MCPD_NO_GRACE => Ok(Duration::ZERO),
+        grace => number(grace, "grace_ms", 2_000, DAY_MS).map(milliseconds),
+    }
+}
+
+unsafe fn settings(raw: &mcpd_probe_options) -> Result<Settings, Failure> {
+    let default = Settings::default();
+    let max_starts = number(raw.max_starts, "max_starts", 2, 100)?;
+    Ok(Settings {
+        // SAFETY: these are texts of the caller's.
+        client: unsafe { client_fields!(raw).read() }?,
+        // SAFETY: these are lists of the caller's.
+        versions: unsafe { versions::preference(raw.modern_versions, raw.legacy_versions) }?,
+        fallback: choice(raw.fallback, "fallback", FALLBACKS)?,
+        max_starts: max_starts.unsigned_abs(),
+        max_line_bytes: number(
+            raw.max_line_bytes,
+            "max_line_bytes",
+            default.max_line_bytes,
+            GIBIBYTE,
+        )?,
+    })
+}
+
+unsafe fn command(raw: &mcpd_probe_options) -> Result<Command, Failure> {
+    // SAFETY: these are lists of the caller's.
+    let (argv, env) = unsafe { (list(raw.argv), list(raw.env)) };
+    let argv = argv.filter(|argv| !argv.is_empty()).ok_or_else(|| {
+        Failure::argument(
+            "argv",
+            "is NULL or begins with NULL; expected a program, its arguments, and NULL",
+        )
+    })?;
+    let env = env.unwrap_or_default().into_iter().enumerate();
+    let cwd = match raw.cwd.is_null() {
+        true => None,
+        // SAFETY: it is a text of the caller's.
+        false => Some(PathBuf::from(os_string(unsafe { CStr::from_ptr(raw.cwd) }))),
+    };
+    Ok(Command {
+        argv: argv.into_iter().map(os_string).collect(),
+        env: env
+            .map(|(i, change)| variable(i, change))
+            .collect::<Result<_, _>>()?,
+        env_mode: choice(raw.env_mode, "env_mode", ENV_MODES)?,
+        cwd,
+        stderr: choice(raw.stderr_mode, "stderr_mode", STDERR_MODES)?,
+    })
+}
+
+fn os_string(text: &CStr) -> OsString {
+    OsStr::from_bytes(text.to_bytes()).to_owned()
+}
+
+/// A change of the environment: the name, and the value or none to unset it.
+fn variable(index: usize, change: &CStr) -> Result<(OsString, Option<OsString>), Failure> {
+    let mut parts = change.to_bytes().splitn(2, |byte| *byte == b'=');
+    let own = |bytes| OsStr::from_bytes(bytes).to_owned();
+    match (parts.next(), parts.next()) {
+        (Some(name), value) if !name.is_empty() => Ok((own(name), value.map(own))),
+        _ => Err(Failure::argument(
+            &format!("env[{index}]"),
+            "has no name; expected \"NAME=VALUE\", or \"NAME\" to unset it",
+        )),
+    }
+}
+
+impl From<probe::Failure> for Failure {
+    fn from(failure: probe::Failure) -> Failure {
+        match failure {
+            probe::Failure::Start(error) => Failure::from(error),
+            probe::Failure::Cancelled => {
+                Failure::new(MCPD_CANCELLED, "the cancel handle was fired")
+            }
+            probe::Failure::Runtime(error) => Failure::from_runtime(&error),
+        }
+    }
+}
+
+impl From<StartError> for Failure {
+    fn from(error: StartError) -> Failure {
+        let (status, argument) = match error.kind {
+            StartErrorKind::CommandNotFound => (MCPD_COMMAND_NOT_FOUND, Some("argv")),
+            StartErrorKind::PermissionDenied => (MCPD_PERMISSION_DENIED, Some("argv")),
+            StartErrorKind::WorkingDirectory => (MCPD_START_FAILED, Some("cwd")),
+            StartErrorKind::OutOfResources => (MCPD_OUT_OF_RESOURCES, None),
+            StartErrorKind::Other => (MCPD_START_FAILED, Some("argv")),
+        };
+        Failure {
+            argument: argument.map(str::to_owned),
+            ..Failure::new(status, error.message)
+        }
+    }
+}
+
+impl Failure {
+    /// The probe could not set itself up.
+    fn from_runtime(error: &io::Error) -> Failure {
+        let status = match error.raw_os_error() {
+            Some(libc::EMFILE | libc::ENFILE | libc::EAGAIN | libc::ENOMEM) => {
+                MCPD_OUT_OF_RESOURCES
+            }
+            _ => MCPD_INTERNAL_ERROR,
+        };
+        Failure::new(status, format!("cannot set up the probe: {error}"))
+    }
+}

@@ -1,0 +1,268 @@
+//! Parsing a reply.
+
+use std::ffi::c_char;
+use std::mem;
+use std::ptr;
+use std::slice;
+
+use super::arena::{Arena, OutOfMemory};
+use super::discover_result::mcpd_discover_result;
+use super::error::{Failure, mcpd_error};
+use super::handle::Handle;
+use super::id_kind::{self, mcpd_id_kind};
+use super::initialize_result::mcpd_initialize_result;
+use super::method::{METHODS, mcpd_method};
+use super::options::{self, CallerStruct, choice};
+use super::remark::mcpd_remark;
+use super::reply_kind::*;
+use super::rpc_error::mcpd_rpc_error;
+use super::status::mcpd_status;
+use super::str::mcpd_str;
+use crate::core::json::SyntaxError;
+use crate::core::remark::{RemarkCode, Remarks};
+use crate::core::reply::{Incoming, Open, Reply, note_broken, read_first, text_of};
+
+/// Which request a reply should answer. The function copies what it needs.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct mcpd_reply_options {
+    /// Set it to sizeof(mcpd_reply_options).
+    pub struct_size: usize,
+    /// What was asked: it decides how a result is read. Default: MCPD_METHOD_DISCOVER.
+    pub method: mcpd_method,
+    /// What the request's id is. Default: any id will do.
+    pub id_kind: mcpd_id_kind,
+    /// The request's id, if id_kind is MCPD_ID_STRING; else NULL.
+    pub id_string: *const c_char,
+    /// The request's id, if id_kind is MCPD_ID_INTEGER; else 0.
+    pub id_integer: i64,
+}
+
+// SAFETY: `repr(C)`, the size first, integers and pointers only.
+unsafe impl CallerStruct for mcpd_reply_options {
+    const NAME: &'static str = "mcpd_reply_options";
+    const FIRST_SIZE: usize = mem::size_of::<mcpd_reply_options>();
+}
+
+/// A message from a server, read. The caller owns it, and all it points to lives until
+/// mcpd_reply_free. Read it from as many threads as you like.
+#[repr(C)]
+pub struct mcpd_reply {
+    /// The size of this struct in the library that made it.
+    pub struct_size: usize,
+    /// What the message is.
+    pub kind: mcpd_reply_kind,
+    /// Always 0.
+    pub reserved: i32,
+    /// The result, if kind is MCPD_REPLY_DISCOVER; else NULL.
+    pub discover: *const mcpd_discover_result,
+    /// The result, if kind is MCPD_REPLY_INITIALIZE; else NULL.
+    pub initialize: *const mcpd_initialize_result,
+    /// The error, if kind is MCPD_REPLY_RPC_ERROR; else NULL.
+    pub rpc_error: *const mcpd_rpc_error,
+    /// The whole message as JSON; never absent.
+    pub json: mcpd_str,
+    /// Everything odd about it; NULL if nothing is.
+    pub remarks: *const *const mcpd_remark,
+    /// How many remarks there are.
+    pub remarks_count: usize,
+}
+
+/// Reads a message from a server: a line of stdio, or the body of an HTTP response.
+///
+/// It is read leniently, as servers in the wild require. A byte order mark, bytes that are not
+/// UTF-8 (read as U+FFFD), fields that are missing or have the wrong type cost a remark, never
+/// the reply. Of several messages on the line the first that answers the request counts.
+///
+/// \param data the message, with or without the line ending. It need not end with NUL.
+/// \param length how many bytes it has.
+/// \param options what the message should answer; NULL for all defaults.
+/// \param reply gets the message; its kind tells what it is. The caller frees it with
+///     mcpd_reply_free.
+/// \param error gets why the call failed; may be NULL.
+/// \return MCPD_OK, also for a message that answers nothing; MCPD_INVALID_JSON, with an offset
+///     into data; MCPD_INVALID_ARGUMENT; MCPD_INVALID_UTF8 for an option; MCPD_OUT_OF_MEMORY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcpd_reply_parse(
+    data: *const c_char,
+    length: usize,
+    options: *const mcpd_reply_options,
+    reply: *mut *mut mcpd_reply,
+    error: *mut *mut mcpd_error,
+) -> mcpd_status {
+    guard!(error: error, out: reply, needs: [data], {
+        // SAFETY: it is NULL or a struct of the caller's.
+        let options = unsafe { options::read(options) }?;
+        // SAFETY: its text is the caller's.
+        let open = unsafe { expected(&options) }?;
+        if isize::try_from(length).is_err() {
+            return Err(Failure::argument("length", format_args!("is {length}, more than an object can have")));
+        }
+        // SAFETY: the data is not NULL, and has as many bytes as the caller says.
+        let data = unsafe { slice::from_raw_parts(data.cast::<u8>(), length) };
+        parse(data, &open)
+    })
+}
+
+/// Frees a reply and all it points to. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcpd_reply_free(reply: *mut mcpd_reply) {
+    // SAFETY: the caller owns it, and gives it up.
+    unsafe { Handle::<mcpd_reply>::free(reply) };
+}
+
+/// The request that the reply should answer.
+unsafe fn expected<'a>(options: &mcpd_reply_options) -> Result<Open<'a>, Failure> {
+    Ok(Open {
+        method: choice(options.method, "method", METHODS)?,
+        // SAFETY: it is a text of the caller's.
+        id: unsafe { id_kind::read(options.id_kind, options.id_string, options.id_integer) }?,
+    })
+}
+
+fn parse(data: &[u8], open: &Open<'_>) -> Result<*mut mcpd_reply, Failure> {
+    let mut remarks = Remarks::default();
+    let text = text_of(data, &mut remarks);
+    let (incoming, json) = read_answer(&text, open, &mut remarks).map_err(|error| {
+        let offset = offset_in(data, error.offset);
+        let shown = SyntaxError { offset, ..error };
+        Failure::json("data", shown, offset)
+    })?;
+    Ok(publish(&incoming, json, &remarks, Arena::default())?)
+}
+
+/// The first message that answers the request, or else the first message, and its text.
+fn read_answer<'a>(
+    text: &'a str,
+    open: &Open<'_>,
+    remarks: &mut Remarks,
+) -> Result<(Incoming<'a>, &'a str), SyntaxError> {
+    let open = slice::from_ref(open);
+    let (first, mut rest) = read_first(text, open, remarks)?;
+    let mut best = (first, message(text, rest));
+    if !rest.is_empty() {
+        remarks.note(RemarkCode::SeveralMessages);
+    }
+    while !rest.is_empty() && !is_answer(&best.0) {
+        match read_first(rest, open, remarks) {
+            Ok((incoming, behind)) => {
+                if is_answer(&incoming) {
+                    best = (incoming, message(rest, behind));
+                }
+                rest = behind;
+            }
+            Err(error) => {
+                note_broken(rest, error, remarks);
+                break;
+            }
+        }
+    }
+    if matches!(best.0, Incoming::Noise) {
+        remarks.note(RemarkCode::Noise);
+    }
+    Ok(best)
+}
+
+fn is_answer(incoming: &Incoming<'_>) -> bool {
+    matches!(incoming, Incoming::Reply(..) | Incoming::NullIdError(_))
+}
+
+/// What stands before the rest.
+fn message<'a>(text: &'a str, rest: &str) -> &'a str {
+    text[..text.len() - rest.len()].trim()
+}
+
+/// Where in the data a place in its readable text is. Byte order marks and bytes that are not
+/// UTF-8 have shifted it.
+fn offset_in(data: &[u8], offset: usize) -> usize {
+    const REPLACEMENT: usize = char::REPLACEMENT_CHARACTER.len_utf8();
+    const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+    let marked = data.starts_with(BYTE_ORDER_MARK);
+    let mut in_data = if marked { BYTE_ORDER_MARK.len() } else { 0 };
+    let mut in_text = 0;
+    for chunk in data[in_data..].utf8_chunks() {
+        let valid = chunk.valid().len();
+        if offset <= in_text + valid {
+            return in_data + offset - in_text;
+        }
+        in_text += valid + REPLACEMENT;
+        in_data += valid + chunk.invalid().len();
+    }
+    in_data
+}
+
+fn publish(
+    incoming: &Incoming<'_>,
+    json: &str,
+    remarks: &Remarks,
+    arena: Arena,
+) -> Result<*mut mcpd_reply, OutOfMemory> {
+    let (remarks, remarks_count) = arena.objects(remarks.as_slice())?;
+    let mut public = mcpd_reply {
+        struct_size: mem::size_of::<mcpd_reply>(),
+        kind: MCPD_REPLY_UNRELATED,
+        reserved: 0,
+        discover: ptr::null(),
+        initialize: ptr::null(),
+        rpc_error: ptr::null(),
+        json: arena.text(json)?,
+        remarks,
+        remarks_count,
+    };
+    match incoming {
+        Incoming::Reply(_, Reply::Discover(result)) => {
+            public.kind = MCPD_REPLY_DISCOVER;
+            public.discover = arena.optional(Some(result))?;
+        }
+        Incoming::Reply(_, Reply::Initialize(result)) => {
+            public.kind = MCPD_REPLY_INITIALIZE;
+            public.initialize = arena.optional(Some(result))?;
+        }
+        Incoming::Reply(_, Reply::Error(error)) | Incoming::NullIdError(error) => {
+            public.kind = MCPD_REPLY_RPC_ERROR;
+            public.rpc_error = arena.optional(Some(error))?;
+        }
+        Incoming::Reply(_, Reply::Unusable) => public.kind = MCPD_REPLY_UNUSABLE,
+        Incoming::Unrelated | Incoming::Noise => {}
+    }
+    Ok(Handle::give(public, arena))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_memory_there_is_no_reply() {
+        let message = r#"{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2026-07-28"],
+            "capabilities":{"extensions":{"a":{}}},"serverInfo":{"name":"x","icons":[{"src":"y"}]}}}"#;
+        let open = Open {
+            id: None,
+            method: crate::core::request::Method::Discover,
+        };
+        let mut remarks = Remarks::default();
+        let (incoming, json) = read_answer(message, &open, &mut remarks).unwrap();
+        let mut refused = 0;
+        for bytes in 0.. {
+            match publish(&incoming, json, &remarks, Arena::limited(bytes * 64)) {
+                Err(OutOfMemory) => refused += 1,
+                Ok(reply) => {
+                    // SAFETY: it was just given.
+                    unsafe { mcpd_reply_free(reply) };
+                    break;
+                }
+            }
+        }
+        assert!(refused > 3, "{refused}");
+    }
+
+    #[test]
+    fn a_place_in_the_text_is_found_in_the_data() {
+        assert_eq!(offset_in(b"{x", 1), 1);
+        assert_eq!(offset_in(b"\xef\xbb\xbf{x", 1), 4);
+        // One bad byte is read as a character of three.
+        assert_eq!(offset_in(b"\"\xff\"x", 5), 3);
+        assert_eq!(offset_in(b"\"\xff\"", 5), 3);
+        assert_eq!(offset_in(b"", 0), 0);
+    }
+}

@@ -1,0 +1,63 @@
+//! A text that the caller owns.
+
+use std::ffi::c_char;
+use std::mem;
+use std::slice;
+
+use super::arena::{Arena, OutOfMemory};
+use super::error::mcpd_error;
+use super::handle::Handle;
+use super::status::mcpd_status;
+use super::str::mcpd_str;
+use crate::core::printable::printable;
+
+/// A text that the caller owns: a built request, or JSON. Read it from as many threads as you
+/// like; free it with mcpd_text_free.
+#[repr(C)]
+pub struct mcpd_text {
+    /// The size of this struct in the library that made it.
+    pub struct_size: usize,
+    /// The text; valid until mcpd_text_free. It is never absent.
+    pub text: mcpd_str,
+}
+
+impl mcpd_text {
+    pub(super) fn give(text: &str) -> Result<*mut mcpd_text, OutOfMemory> {
+        let arena = Arena::default();
+        let public = mcpd_text {
+            struct_size: mem::size_of::<mcpd_text>(),
+            text: arena.text(text)?,
+        };
+        Ok(Handle::give(public, arena))
+    }
+}
+
+/// Makes a copy of a text that is safe to print: control and escape characters, line breaks and
+/// characters that change the direction of text are written as \\n, \\x1b, \\u202e and so on, so
+/// that nothing a server says moves the cursor, changes colours or hides what is there.
+///
+/// \param data the text; bytes that are not UTF-8 are shown as U+FFFD. It need not end with NUL.
+/// \param length how many bytes it has.
+/// \param text gets the copy: one line. The caller frees it with mcpd_text_free.
+/// \param error gets why the call failed; may be NULL.
+/// \return MCPD_OK; MCPD_INVALID_ARGUMENT; MCPD_OUT_OF_MEMORY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcpd_text_printable(
+    data: *const c_char,
+    length: usize,
+    text: *mut *mut mcpd_text,
+    error: *mut *mut mcpd_error,
+) -> mcpd_status {
+    guard!(error: error, out: text, needs: [data], {
+        // SAFETY: it is not NULL, and the caller says how long it is.
+        let bytes = unsafe { slice::from_raw_parts(data.cast::<u8>(), length) };
+        Ok(mcpd_text::give(&printable(&String::from_utf8_lossy(bytes)))?)
+    })
+}
+
+/// Frees a text. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcpd_text_free(text: *mut mcpd_text) {
+    // SAFETY: the caller owns it, and gives it up.
+    unsafe { Handle::<mcpd_text>::free(text) };
+}

@@ -1,0 +1,381 @@
+/* Bad input through every function: a status, a message that names the place and what was expected, outputs NULL. */
+#include "check.h"
+
+static char deep[2100];
+
+/* What is in an output before a call; it must not survive. */
+#define GARBAGE(type) ((type *)(void *)deep)
+
+/* What a refusal has to say. */
+struct refusal {
+    mcpd_status status;
+    const char *argument;
+    const char *message;
+    int64_t offset;
+};
+
+#define REFUSED(given, output, error, ...) \
+    refused(given, output, error, (struct refusal){__VA_ARGS__}, __LINE__)
+
+static void refused(mcpd_status status, const void *output, mcpd_error *error,
+                    struct refusal expected, int line)
+{
+    int before = failures;
+    CHECK(status == expected.status);
+    CHECK(output == NULL);
+    CHECK(error != NULL);
+    if (error != NULL) {
+        CHECK(error->struct_size == sizeof *error);
+        CHECK(error->status == expected.status);
+        CHECK(error->reserved == 0);
+        CHECK(is(error->argument, expected.argument));
+        CHECK(strstr(error->message.ptr, expected.message) != NULL);
+        CHECK(strlen(error->message.ptr) == error->message.len);
+        CHECK(error->offset == expected.offset);
+    }
+    if (failures != before)
+        fprintf(stderr, "line %d: %s: %s\n", line, mcpd_status_name(status),
+                error != NULL ? error->message.ptr : "no error");
+    mcpd_error_free(error);
+}
+
+#define BUILD(options, ...) \
+    do { \
+        mcpd_text *text = GARBAGE(mcpd_text); \
+        mcpd_error *error = GARBAGE(mcpd_error); \
+        mcpd_status status = mcpd_request_build((options), &text, &error); \
+        REFUSED(status, text, error, __VA_ARGS__); \
+        text = GARBAGE(mcpd_text); \
+        CHECK(mcpd_request_build((options), &text, NULL) == status && text == NULL); \
+    } while (0)
+
+#define PARSE(data, length, options, ...) \
+    do { \
+        mcpd_reply *reply = GARBAGE(mcpd_reply); \
+        mcpd_error *error = GARBAGE(mcpd_error); \
+        mcpd_status status = mcpd_reply_parse((data), (length), (options), &reply, &error); \
+        REFUSED(status, reply, error, __VA_ARGS__); \
+        reply = GARBAGE(mcpd_reply); \
+        CHECK(mcpd_reply_parse((data), (length), (options), &reply, NULL) == status); \
+        CHECK(reply == NULL); \
+    } while (0)
+
+#define PROBE(options, ...) \
+    do { \
+        mcpd_verdict *verdict = GARBAGE(mcpd_verdict); \
+        mcpd_error *error = GARBAGE(mcpd_error); \
+        mcpd_status status = mcpd_probe_stdio((options), &verdict, &error); \
+        REFUSED(status, verdict, error, __VA_ARGS__); \
+        verdict = GARBAGE(mcpd_verdict); \
+        CHECK(mcpd_probe_stdio((options), &verdict, NULL) == status && verdict == NULL); \
+    } while (0)
+
+#define SELECT(modern, legacy, named, count, ...) \
+    do { \
+        const char *version = deep; \
+        mcpd_error *error = GARBAGE(mcpd_error); \
+        mcpd_status status = \
+            mcpd_versions_select((modern), (legacy), (named), (count), &version, &error); \
+        REFUSED(status, version, error, __VA_ARGS__); \
+    } while (0)
+
+static mcpd_request_options request(void)
+{
+    mcpd_request_options options = {0};
+    options.struct_size = sizeof options;
+    return options;
+}
+
+static mcpd_request_options request_by(const char *name)
+{
+    mcpd_request_options options = request();
+    options.client_name = name;
+    options.client_version = "1";
+    return options;
+}
+
+static void requests(void)
+{
+    mcpd_error *error = NULL;
+    mcpd_status status = mcpd_request_build(NULL, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "request", "request: is NULL", -1);
+    CHECK(mcpd_request_build(NULL, NULL, NULL) == MCPD_INVALID_ARGUMENT);
+
+    mcpd_request_options options = request();
+    options.struct_size = 0;
+    BUILD(&options, MCPD_INVALID_ARGUMENT, "struct_size", "sizeof(mcpd_request_options)", -1);
+    options.struct_size = sizeof options - 1;
+    BUILD(&options, MCPD_INVALID_ARGUMENT, "struct_size", "sizeof(mcpd_request_options)", -1);
+    options.struct_size = (size_t)-1;
+    BUILD(&options, MCPD_INVALID_ARGUMENT, "struct_size", "sizeof(mcpd_request_options)", -1);
+
+    struct {
+        mcpd_request_options options;
+        char later[16];
+    } newer = {request(), {0}};
+    newer.options.struct_size = sizeof newer;
+    newer.later[15] = 1;
+    BUILD(&newer.options, MCPD_INVALID_ARGUMENT, "struct_size", "is not zero", -1);
+    newer.later[15] = 0;
+    mcpd_text *text;
+    CHECK(mcpd_request_build(&newer.options, &text, NULL) == MCPD_OK);
+    mcpd_text_free(text);
+
+    options = request(), options.method = 7;
+    BUILD(&options, MCPD_INVALID_ARGUMENT, "method", "is 7; expected MCPD_METHOD_DISCOVER (0)", -1);
+    options = request(), options.id_kind = -1;
+    BUILD(&options, MCPD_INVALID_ARGUMENT, "id_kind", "expected MCPD_ID_DEFAULT (0)", -1);
+    options = request(), options.id_kind = MCPD_ID_STRING;
+    BUILD(&options, MCPD_INVALID_ARGUMENT, "id_string", "is NULL; expected", -1);
+    options = request(), options.id_string = "x";
+    BUILD(&options, MCPD_INVALID_ARGUMENT, "id_string", "expected NULL", -1);
+    options = request(), options.id_integer = 5;
+    BUILD(&options, MCPD_INVALID_ARGUMENT, "id_integer", "is 5; expected 0", -1);
+    options = request(), options.protocol_version = "2025-06-18";
+    BUILD(&options, MCPD_INVALID_ARGUMENT, "protocol_version", "expected a modern one", -1);
+    options = request(), options.protocol_version = "";
+    BUILD(&options, MCPD_INVALID_ARGUMENT, "protocol_version", "is empty", -1);
+    options.method = MCPD_METHOD_INITIALIZE, options.protocol_version = "2026-07-28";
+    BUILD(&options, MCPD_INVALID_ARGUMENT, "protocol_version", "expected a legacy one", -1);
+    options = request(), options.log_level = "loud";
+    BUILD(&options, MCPD_INVALID_ARGUMENT, "log_level", "expected one of debug, info", -1);
+    options = request(), options.method = MCPD_METHOD_INITIALIZE, options.log_level = "info";
+    BUILD(&options, MCPD_INVALID_ARGUMENT, "log_level", "expected NULL", -1);
+
+    options = request(), options.client_name = "x";
+    BUILD(&options, MCPD_INVALID_ARGUMENT, "client_version", "expected both", -1);
+    options = request(), options.client_version = "1";
+    BUILD(&options, MCPD_INVALID_ARGUMENT, "client_version", "expected both", -1);
+    options = request(), options.client_title = "X";
+    BUILD(&options, MCPD_INVALID_ARGUMENT, "client_title", "client_name is NULL", -1);
+    options = request(), options.client_description = "x";
+    BUILD(&options, MCPD_INVALID_ARGUMENT, "client_description", "client_name is NULL", -1);
+    options = request(), options.client_website_url = "x";
+    BUILD(&options, MCPD_INVALID_ARGUMENT, "client_website_url", "client_name is NULL", -1);
+    options = request(), options.client_icons_json = "[]";
+    BUILD(&options, MCPD_INVALID_ARGUMENT, "client_icons_json", "client_name is NULL", -1);
+
+    options = request_by("a\xff");
+    BUILD(&options, MCPD_INVALID_UTF8, "client_name", "expected UTF-8", 1);
+    options = request_by("x"), options.client_title = "\xc3";
+    BUILD(&options, MCPD_INVALID_UTF8, "client_title", "expected UTF-8", 0);
+    options = request(), options.id_kind = MCPD_ID_STRING, options.id_string = "\xed\xa0\x80";
+    BUILD(&options, MCPD_INVALID_UTF8, "id_string", "expected UTF-8", 0);
+
+    options = request(), options.client_capabilities_json = "{\"a\" 1}";
+    BUILD(&options, MCPD_INVALID_JSON, "client_capabilities_json", "expected ':' at byte 5", 5);
+    options = request(), options.client_capabilities_json = "[]";
+    BUILD(&options, MCPD_INVALID_ARGUMENT, "client_capabilities_json",
+          "expected an object, found an array", -1);
+    options = request(), options.client_capabilities_json = deep;
+    BUILD(&options, MCPD_INVALID_JSON, "client_capabilities_json", "deeper than 128", 128);
+    options = request(), options.client_capabilities_json = "";
+    BUILD(&options, MCPD_INVALID_JSON, "client_capabilities_json", "ends too early", 0);
+    options = request_by("x"), options.client_icons_json = "[{\"src\": 1}]";
+    BUILD(&options, MCPD_INVALID_ARGUMENT, "client_icons_json", "\"src\" at index 0", -1);
+    options = request_by("x"), options.client_icons_json = "[";
+    BUILD(&options, MCPD_INVALID_JSON, "client_icons_json", "ends too early", 1);
+    options = request(), options.meta_json = "7";
+    BUILD(&options, MCPD_INVALID_ARGUMENT, "meta_json", "expected an object, found a number", -1);
+    options = request(), options.meta_json = "{\"io.modelcontextprotocol/x\": 1}";
+    BUILD(&options, MCPD_INVALID_ARGUMENT, "meta_json", "reserved", -1);
+    options = request(), options.meta_json = "{} {}";
+    BUILD(&options, MCPD_INVALID_JSON, "meta_json", "expected the end of the text", 3);
+}
+
+static void replies(void)
+{
+    mcpd_error *error = NULL;
+    mcpd_status status = mcpd_reply_parse("{}", 2, NULL, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "reply", "is NULL", -1);
+    CHECK(mcpd_reply_parse(NULL, 0, NULL, NULL, NULL) == MCPD_INVALID_ARGUMENT);
+    PARSE(NULL, 0, NULL, MCPD_INVALID_ARGUMENT, "data", "is NULL", -1);
+    PARSE("", (size_t)-1, NULL, MCPD_INVALID_ARGUMENT, "length", "more than", -1);
+    PARSE("", 0, NULL, MCPD_INVALID_JSON, "data", "ends too early", 0);
+    PARSE("hello", 5, NULL, MCPD_INVALID_JSON, "data", "expected a JSON value at byte 0", 0);
+    PARSE("{\"id\":1,}", 9, NULL, MCPD_INVALID_JSON, "data", "expected a member name", 8);
+    PARSE("\xef\xbb\xbf{\"a\"]", 8, NULL, MCPD_INVALID_JSON, "data", "expected ':' at byte 7", 7);
+    PARSE(deep, 2000, NULL, MCPD_INVALID_JSON, "data", "deeper than 128 levels", 128);
+
+    mcpd_reply_options options = {0};
+    PARSE("{}", 2, &options, MCPD_INVALID_ARGUMENT, "struct_size", "sizeof(mcpd_reply_options)",
+          -1);
+    options.struct_size = sizeof options, options.method = 2;
+    PARSE("{}", 2, &options, MCPD_INVALID_ARGUMENT, "method", "is 2; expected", -1);
+    options.method = 0, options.id_kind = 3;
+    PARSE("{}", 2, &options, MCPD_INVALID_ARGUMENT, "id_kind", "is 3; expected", -1);
+    options.id_kind = MCPD_ID_STRING, options.id_string = "\x80";
+    PARSE("{}", 2, &options, MCPD_INVALID_UTF8, "id_string", "expected UTF-8", 0);
+    struct {
+        mcpd_reply_options options;
+        size_t later;
+    } newer = {{0}, 1};
+    newer.options.struct_size = sizeof newer;
+    PARSE("{}", 2, &newer.options, MCPD_INVALID_ARGUMENT, "struct_size", "is not zero", -1);
+}
+
+static void versions(void)
+{
+    const char *modern[] = {"2026-07-28", NULL};
+    const char *legacy[] = {"2025-11-25", NULL};
+    const char *broken[] = {"2026-07-28", "\xff", NULL};
+    const char *empty[] = {"", NULL};
+    mcpd_str named = {"x", 1};
+    mcpd_error *error = NULL;
+    mcpd_status status = mcpd_versions_select(NULL, NULL, &named, 1, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "version", "is NULL", -1);
+    CHECK(mcpd_versions_select(NULL, NULL, &named, 1, NULL, NULL) == MCPD_INVALID_ARGUMENT);
+    SELECT(NULL, NULL, NULL, 1, MCPD_INVALID_ARGUMENT, "named", "is NULL", -1);
+    SELECT(legacy, NULL, &named, 1, MCPD_INVALID_ARGUMENT, "modern[0]", "expected a modern one",
+           -1);
+    SELECT(NULL, modern, &named, 1, MCPD_INVALID_ARGUMENT, "legacy[0]", "expected a legacy one",
+           -1);
+    SELECT(broken, NULL, &named, 1, MCPD_INVALID_UTF8, "modern[1]", "expected UTF-8", 0);
+    SELECT(empty, NULL, &named, 1, MCPD_INVALID_ARGUMENT, "modern[0]", "is empty", -1);
+    CHECK(mcpd_version_era(NULL) == MCPD_ERA_UNKNOWN);
+    CHECK(mcpd_version_era("\xff") == MCPD_ERA_MODERN);
+}
+
+static const char *const true_argv[] = {"true", NULL};
+
+static mcpd_probe_options probe(void)
+{
+    mcpd_probe_options options = {0};
+    options.struct_size = sizeof options;
+    options.argv = true_argv;
+    return options;
+}
+
+static void probe_numbers(void)
+{
+    mcpd_probe_options options = probe();
+    options.timeout_ms = -1;
+    PROBE(&options, MCPD_INVALID_ARGUMENT, "timeout_ms", "is -1; expected 1 to 86400000", -1);
+    options = probe(), options.timeout_ms = INT64_MAX;
+    PROBE(&options, MCPD_INVALID_ARGUMENT, "timeout_ms", "expected 1 to 86400000", -1);
+    options = probe(), options.discover_timeout_ms = -1;
+    PROBE(&options, MCPD_INVALID_ARGUMENT, "discover_timeout_ms", "is -1; expected", -1);
+    options = probe(), options.grace_ms = -2;
+    PROBE(&options, MCPD_INVALID_ARGUMENT, "grace_ms", "is -2; expected", -1);
+    options = probe(), options.max_line_bytes = (size_t)-1;
+    PROBE(&options, MCPD_INVALID_ARGUMENT, "max_line_bytes", "expected 1 to 1073741824", -1);
+    options = probe(), options.max_stderr_bytes = (size_t)-1;
+    PROBE(&options, MCPD_INVALID_ARGUMENT, "max_stderr_bytes", "expected 1 to 1073741824", -1);
+    options = probe(), options.max_starts = -1;
+    PROBE(&options, MCPD_INVALID_ARGUMENT, "max_starts", "is -1; expected 1 to 100", -1);
+    options = probe(), options.fallback = 2;
+    PROBE(&options, MCPD_INVALID_ARGUMENT, "fallback", "expected MCPD_FALLBACK_INITIALIZE", -1);
+    options = probe(), options.env_mode = 2;
+    PROBE(&options, MCPD_INVALID_ARGUMENT, "env_mode", "expected MCPD_ENV_INHERIT (0)", -1);
+    options = probe(), options.stderr_mode = 3;
+    PROBE(&options, MCPD_INVALID_ARGUMENT, "stderr_mode", "expected MCPD_STDERR_CAPTURE", -1);
+    options = probe(), options.keep = 1;
+    PROBE(&options, MCPD_NOT_SUPPORTED, "keep", "is 1; expected 0", -1);
+    options = probe(), options.reserved = 1;
+    PROBE(&options, MCPD_INVALID_ARGUMENT, "reserved", "is 1; expected 0", -1);
+}
+
+static void probes(void)
+{
+    mcpd_error *error = NULL;
+    mcpd_probe_options options = probe();
+    mcpd_status status = mcpd_probe_stdio(&options, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "verdict", "is NULL", -1);
+    CHECK(mcpd_probe_stdio(NULL, NULL, NULL) == MCPD_INVALID_ARGUMENT);
+    PROBE(NULL, MCPD_INVALID_ARGUMENT, "options", "is NULL", -1);
+    options.struct_size = 8;
+    PROBE(&options, MCPD_INVALID_ARGUMENT, "struct_size", "is 8; expected sizeof", -1);
+    struct {
+        mcpd_probe_options options;
+        size_t later;
+    } newer = {probe(), 1};
+    newer.options.struct_size = sizeof newer;
+    PROBE(&newer.options, MCPD_INVALID_ARGUMENT, "struct_size", "is not zero", -1);
+
+    const char *const nothing[] = {NULL};
+    options = probe(), options.argv = NULL;
+    PROBE(&options, MCPD_INVALID_ARGUMENT, "argv", "expected a program", -1);
+    options.argv = nothing;
+    PROBE(&options, MCPD_INVALID_ARGUMENT, "argv", "expected a program", -1);
+    const char *const env[] = {"A=1", "=secret", NULL};
+    options = probe(), options.env = env;
+    PROBE(&options, MCPD_INVALID_ARGUMENT, "env[1]", "expected \"NAME=VALUE\"", -1);
+    options = probe(), options.modern_versions = nothing;
+    PROBE(&options, MCPD_INVALID_ARGUMENT, "modern_versions", "is empty", -1);
+    const char *const old[] = {"2026-07-28", "2025-11-25", NULL};
+    options = probe(), options.modern_versions = old;
+    PROBE(&options, MCPD_INVALID_ARGUMENT, "modern_versions[1]", "expected a modern one", -1);
+    options = probe(), options.legacy_versions = old;
+    PROBE(&options, MCPD_INVALID_ARGUMENT, "legacy_versions[0]", "expected a legacy one", -1);
+    options = probe(), options.client_name = "x";
+    PROBE(&options, MCPD_INVALID_ARGUMENT, "client_version", "expected both", -1);
+    options = probe(), options.client_capabilities_json = "nil";
+    PROBE(&options, MCPD_INVALID_JSON, "client_capabilities_json", "expected null at byte 1", 1);
+
+    const char *const missing[] = {"no-such-command-anywhere", "secret", NULL};
+    options = probe(), options.argv = missing;
+    PROBE(&options, MCPD_COMMAND_NOT_FOUND, "argv", "no-such-command-anywhere", -1);
+    const char *const directory[] = {"/", NULL};
+    options = probe(), options.argv = directory;
+    PROBE(&options, MCPD_PERMISSION_DENIED, "argv", "\"/\"", -1);
+    options = probe(), options.cwd = "/no/such/directory";
+    PROBE(&options, MCPD_START_FAILED, "cwd", "/no/such/directory", -1);
+
+    mcpd_cancel *cancel;
+    CHECK(mcpd_cancel_new(&cancel, NULL) == MCPD_OK);
+    CHECK(mcpd_cancel_fire(cancel) == MCPD_OK);
+    CHECK(mcpd_cancel_fire(cancel) == MCPD_OK);
+    const char *const sleeper[] = {"sleep", "100", NULL};
+    options = probe(), options.argv = sleeper, options.cancel = cancel;
+    PROBE(&options, MCPD_CANCELLED, NULL, "cancel handle was fired", -1);
+    mcpd_cancel_free(cancel);
+}
+
+static void others(void)
+{
+    mcpd_error *error = GARBAGE(mcpd_error);
+    mcpd_text *json = GARBAGE(mcpd_text);
+    mcpd_status status = mcpd_verdict_to_json(NULL, &json, &error);
+    REFUSED(status, json, error, MCPD_INVALID_ARGUMENT, "verdict", "is NULL", -1);
+    CHECK(mcpd_verdict_to_json(NULL, NULL, NULL) == MCPD_INVALID_ARGUMENT);
+    error = GARBAGE(mcpd_error);
+    json = GARBAGE(mcpd_text);
+    status = mcpd_text_printable(NULL, 0, &json, &error);
+    REFUSED(status, json, error, MCPD_INVALID_ARGUMENT, "data", "is NULL", -1);
+    status = mcpd_text_printable("x", 1, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "text", "is NULL", -1);
+    error = NULL;
+    status = mcpd_cancel_new(NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "cancel", "is NULL", -1);
+    CHECK(mcpd_cancel_new(NULL, NULL) == MCPD_INVALID_ARGUMENT);
+    CHECK(mcpd_cancel_fire(NULL) == MCPD_INVALID_ARGUMENT);
+    mcpd_text_free(NULL);
+    mcpd_error_free(NULL);
+    mcpd_reply_free(NULL);
+    mcpd_verdict_free(NULL);
+    mcpd_cancel_free(NULL);
+
+    const char *(*const names[])(int32_t) = {
+        mcpd_status_name,      mcpd_era_name,        mcpd_next_name,   mcpd_outcome_name,
+        mcpd_shutdown_name,    mcpd_reply_kind_name, mcpd_remark_name, mcpd_remark_sentence,
+        mcpd_cache_scope_name,
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        CHECK(strcmp(names[i](-1), "unrecognized") == 0);
+        CHECK(strcmp(names[i](INT32_MAX), "unrecognized") == 0);
+        CHECK(strcmp(names[i](1), "unrecognized") != 0);
+    }
+}
+
+int main(void)
+{
+    memset(deep, '[', 1000);
+    memset(deep + 1000, ']', 1000);
+    requests();
+    replies();
+    versions();
+    probe_numbers();
+    probes();
+    others();
+    return failures != 0;
+}

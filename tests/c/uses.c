@@ -1,0 +1,299 @@
+/* What the functions give when all is well, as a C program reads it. */
+#include "check.h"
+
+/* Answers server/discover the modern way, after a line of noise. */
+static const char modern_server[] =
+    "echo starting; echo oops >&2\n"
+    "while read -r line; do case $line in *server/discover*) printf '%s\\n' '{"
+    "\"jsonrpc\": \"2.0\", \"id\": \"discover-1\", \"result\": {"
+    "\"resultType\": \"complete\", \"supportedVersions\": [\"2027-01-01\", \"2026-07-28\"],"
+    "\"capabilities\": {\"tools\": {\"listChanged\": true}, \"logging\": {},"
+    " \"extensions\": {\"org.example/x\": {\"a\": [1]}}},"
+    "\"instructions\": \"a\\u0000b\", \"ttlMs\": 60000, \"cacheScope\": \"public\","
+    "\"_meta\": {\"io.modelcontextprotocol/serverInfo\": {\"name\": \"demo\", \"version\": \"1.2\","
+    " \"icons\": [{\"src\": \"https://example.org/i.png\", \"sizes\": [\"any\"]}]}}}}';;\n"
+    "esac; done\n";
+
+static void requests(void)
+{
+    mcpd_text *request;
+    mcpd_error *error;
+    CHECK(mcpd_request_build(NULL, &request, &error) == MCPD_OK);
+    CHECK(error == NULL);
+    CHECK(request->struct_size == sizeof *request);
+    CHECK(request->text.len == strlen(request->text.ptr));
+    CHECK(strstr(request->text.ptr, "\"id\":\"discover-1\"") != NULL);
+    CHECK(strstr(request->text.ptr, "\"name\":\"mcp-discover\"") != NULL);
+    mcpd_text_free(request);
+
+    mcpd_request_options options = {0};
+    options.struct_size = sizeof options;
+    options.method = MCPD_METHOD_INITIALIZE;
+    options.id_kind = MCPD_ID_INTEGER;
+    options.id_integer = -7;
+    options.protocol_version = "2025-06-18";
+    options.client_name = "line\nbreak \xe2\x80\xa8";
+    options.client_version = "1";
+    options.client_title = "T";
+    options.client_description = "D";
+    options.client_website_url = "https://example.org";
+    options.client_icons_json = "[ {\"src\": \"data:,\"} ]";
+    options.client_capabilities_json = "{\"roots\":\n{}}";
+    options.meta_json = "{\"progressToken\": 7}";
+    CHECK(mcpd_request_build(&options, &request, NULL) == MCPD_OK);
+    CHECK(is(request->text,
+             "{\"jsonrpc\":\"2.0\",\"id\":-7,\"method\":\"initialize\",\"params\":{"
+             "\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"roots\":{}},"
+             "\"clientInfo\":{\"name\":\"line\\nbreak \\u2028\",\"version\":\"1\",\"title\":\"T\","
+             "\"description\":\"D\",\"websiteUrl\":\"https://example.org\","
+             "\"icons\":[{\"src\":\"data:,\"}]},\"_meta\":{\"progressToken\":7}}}"));
+    mcpd_text_free(request);
+}
+
+static mcpd_reply *parse(const char *data, const mcpd_reply_options *options)
+{
+    mcpd_reply *reply;
+    mcpd_error *error;
+    CHECK(mcpd_reply_parse(data, strlen(data), options, &reply, &error) == MCPD_OK);
+    CHECK(error == NULL);
+    CHECK(reply->struct_size == sizeof *reply);
+    CHECK((reply->discover != NULL) == (reply->kind == MCPD_REPLY_DISCOVER));
+    CHECK((reply->initialize != NULL) == (reply->kind == MCPD_REPLY_INITIALIZE));
+    CHECK((reply->rpc_error != NULL) == (reply->kind == MCPD_REPLY_RPC_ERROR));
+    return reply;
+}
+
+static int has_remark(const mcpd_reply *reply, mcpd_remark_code code)
+{
+    for (size_t i = 0; i < reply->remarks_count; i++)
+        if (reply->remarks[i]->code == code && reply->remarks[i]->text.len > 0)
+            return 1;
+    return 0;
+}
+
+static void errors(void)
+{
+    mcpd_reply *reply = parse("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32022,"
+                              "\"message\":\"no\",\"data\":{\"supported\":[\"2027-01-01\"],"
+                              "\"requested\":\"2026-07-28\"}}}\r\n",
+                              NULL);
+    CHECK(reply->kind == MCPD_REPLY_RPC_ERROR);
+    CHECK(has_remark(reply, MCPD_REMARK_NULL_ID));
+    CHECK(reply->rpc_error->code == MCPD_RPC_UNSUPPORTED_PROTOCOL_VERSION);
+    CHECK(is(reply->rpc_error->message, "no"));
+    CHECK(reply->rpc_error->supported_count == 1);
+    CHECK(is(reply->rpc_error->supported[0], "2027-01-01"));
+    CHECK(is(reply->rpc_error->requested, "2026-07-28"));
+    CHECK(is(reply->rpc_error->required_capabilities_json, NULL));
+    mcpd_reply_free(reply);
+
+    reply = parse("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32021,\"message\":\"no\","
+                  "\"data\":{\"requiredCapabilities\":{\"elicitation\":{}}}}}",
+                  NULL);
+    CHECK(is(reply->rpc_error->required_capabilities_json, "{\"elicitation\":{}}"));
+    CHECK(is(reply->rpc_error->data_json, "{\"requiredCapabilities\":{\"elicitation\":{}}}"));
+    mcpd_reply_free(reply);
+}
+
+static void replies(void)
+{
+    mcpd_reply_options options = {0};
+    options.struct_size = sizeof options;
+    options.method = MCPD_METHOD_INITIALIZE;
+    options.id_kind = MCPD_ID_INTEGER;
+    options.id_integer = 1;
+    static const char initialized[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2025-06-18\","
+        "\"capabilities\":{\"prompts\":{}},\"serverInfo\":{\"name\":\"old\",\"version\":\"0\"}}}";
+    mcpd_reply *reply = parse(initialized, &options);
+    CHECK(reply->kind == MCPD_REPLY_INITIALIZE);
+    CHECK(is(reply->json, initialized));
+    CHECK(is(reply->initialize->protocol_version, "2025-06-18"));
+    CHECK(is(reply->initialize->server->name, "old"));
+    CHECK(is(reply->initialize->server->title, NULL));
+    CHECK(reply->initialize->server->icons == NULL && reply->initialize->server->icons_count == 0);
+    CHECK(reply->initialize->capabilities->prompts == 1);
+    CHECK(reply->initialize->capabilities->tools == 0);
+    CHECK(is(reply->initialize->instructions, NULL));
+    CHECK(reply->remarks == NULL && reply->remarks_count == 0);
+    mcpd_reply_free(reply);
+
+    options.id_integer = 2;
+    reply = parse(initialized, &options);
+    CHECK(reply->kind == MCPD_REPLY_UNRELATED);
+    CHECK(has_remark(reply, MCPD_REMARK_FOREIGN_ID));
+    mcpd_reply_free(reply);
+
+    reply = parse("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}", NULL);
+    CHECK(reply->kind == MCPD_REPLY_UNUSABLE);
+    CHECK(has_remark(reply, MCPD_REMARK_MISSING_VERSIONS));
+    mcpd_reply_free(reply);
+
+    reply = parse("{\"level\":\"info\"}", NULL);
+    CHECK(reply->kind == MCPD_REPLY_UNRELATED);
+    CHECK(has_remark(reply, MCPD_REMARK_NOISE));
+    mcpd_reply_free(reply);
+
+    reply = parse(" {\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"} "
+                  "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"a\"]}} x",
+                  NULL);
+    CHECK(reply->kind == MCPD_REPLY_DISCOVER);
+    CHECK(strncmp(reply->json.ptr, "{\"jsonrpc\":\"2.0\",\"id\":1", 22) == 0);
+    CHECK(has_remark(reply, MCPD_REMARK_SEVERAL_MESSAGES));
+    CHECK(reply->discover->capabilities == NULL && reply->discover->server == NULL);
+    CHECK(!reply->discover->has_ttl_ms && !reply->discover->has_cache_scope);
+    CHECK(reply->discover->cache_scope == MCPD_CACHE_SCOPE_PRIVATE);
+    mcpd_reply_free(reply);
+}
+
+static void versions(void)
+{
+    const mcpd_str named[] = {{"2024-11-05", 10}, {NULL, 0}, {"2025-06-18", 10}, {"new", 3}};
+    const char *const modern[] = {"newer", "new", NULL};
+    const char *const none[] = {NULL};
+    const char *version;
+    CHECK(mcpd_versions_select(NULL, NULL, named, 4, &version, NULL) == MCPD_OK);
+    CHECK(version == mcpd_versions_legacy()[1]);
+    CHECK(mcpd_versions_select(modern, NULL, named, 4, &version, NULL) == MCPD_OK);
+    CHECK(version == modern[1]);
+    CHECK(mcpd_versions_select(NULL, none, named, 4, &version, NULL) == MCPD_OK);
+    CHECK(version == NULL);
+    CHECK(mcpd_versions_select(none, NULL, NULL, 0, &version, NULL) == MCPD_OK);
+    CHECK(version == NULL);
+    CHECK(mcpd_version_era(mcpd_versions_modern()[0]) == MCPD_ERA_MODERN);
+    CHECK(mcpd_version_era("2025-11-25") == MCPD_ERA_LEGACY);
+}
+
+static void discover_result(const mcpd_discover_result *result)
+{
+    CHECK(result->struct_size == sizeof *result);
+    CHECK(is(result->result_type, "complete"));
+    CHECK(result->supported_versions_count == 2);
+    CHECK(is(result->supported_versions[1], "2026-07-28"));
+    CHECK(result->capabilities->tools && result->capabilities->tools_list_changed);
+    CHECK(result->capabilities->logging && !result->capabilities->prompts);
+    CHECK(result->capabilities->extensions_count == 1);
+    CHECK(is(result->capabilities->extensions[0].name, "org.example/x"));
+    CHECK(is(result->capabilities->extensions[0].json, "{\"a\": [1]}"));
+    CHECK(result->capabilities->experimental == NULL);
+    CHECK(result->instructions.len == 3 && memcmp(result->instructions.ptr, "a\0b", 4) == 0);
+    CHECK(result->has_ttl_ms && result->ttl_ms == 60000);
+    CHECK(result->has_cache_scope && result->cache_scope == MCPD_CACHE_SCOPE_PUBLIC);
+    CHECK(result->server->icons_count == 1);
+    CHECK(is(result->server->icons[0]->src, "https://example.org/i.png"));
+    CHECK(is(result->server->icons[0]->sizes[0], "any"));
+}
+
+static void verdicts(void)
+{
+    const char *argv[] = {"/bin/sh", "-c", modern_server, NULL};
+    const char *env[] = {"LC_ALL=C", "MCPD_UNSET", NULL};
+    mcpd_cancel *cancel;
+    CHECK(mcpd_cancel_new(&cancel, NULL) == MCPD_OK);
+    mcpd_probe_options options = {0};
+    options.struct_size = sizeof options;
+    options.argv = argv;
+    options.env = env;
+    options.cwd = "/";
+    options.cancel = cancel;
+    options.grace_ms = 20000;
+    options.client_name = "uses";
+    options.client_version = "1";
+
+    mcpd_verdict *verdict;
+    mcpd_error *error;
+    CHECK(mcpd_probe_stdio(&options, &verdict, &error) == MCPD_OK && error == NULL);
+    mcpd_cancel_free(cancel);
+    CHECK(verdict->struct_size == sizeof *verdict);
+    CHECK(verdict->era == MCPD_ERA_MODERN && verdict->next == MCPD_NEXT_USE_MODERN);
+    CHECK(is(verdict->version, "2026-07-28"));
+    CHECK(verdict->confirmed && verdict->storable);
+    CHECK(verdict->discover_outcome == MCPD_OUTCOME_RESULT);
+    CHECK(verdict->initialize_outcome == MCPD_OUTCOME_NOT_ASKED);
+    CHECK(verdict->summary.len > 0);
+    CHECK(verdict->has_received_at_ms && verdict->received_at_ms > 0);
+    CHECK(verdict->has_reply_ms && verdict->reply_ms <= verdict->elapsed_ms);
+    CHECK(is(verdict->server->name, "demo"));
+    CHECK(verdict->capabilities->tools);
+    CHECK(verdict->instructions.len == 3);
+    CHECK(verdict->supported_versions_count == 2);
+    discover_result(verdict->discover);
+    CHECK(verdict->initialize == NULL && verdict->discover_error == NULL);
+    CHECK(verdict->remarks_count == 1 && verdict->remarks[0]->code == MCPD_REMARK_NOISE);
+    CHECK(verdict->starts == 1 && verdict->processes_count == 1);
+    CHECK(verdict->processes[0]->shutdown == MCPD_SHUTDOWN_STDIN_CLOSED);
+    CHECK(verdict->processes[0]->exit_kind == MCPD_EXIT_CODE);
+    CHECK(verdict->processes[0]->skipped_lines == 1);
+    CHECK(is(verdict->processes[0]->skipped_sample[0], "starting"));
+    CHECK(is(verdict->processes[0]->stderr_tail, "oops\n"));
+
+    mcpd_text *json;
+    CHECK(mcpd_verdict_to_json(verdict, &json, &error) == MCPD_OK && error == NULL);
+    mcpd_verdict_free(verdict);
+    CHECK(strncmp(json->text.ptr, "{\"schema\":1,\"era\":\"modern\"", 25) == 0);
+    CHECK(strchr(json->text.ptr, '\n') == NULL);
+    mcpd_text_free(json);
+}
+
+static void printable(const char *data, size_t length, const char *expected)
+{
+    mcpd_text *text;
+    CHECK(mcpd_text_printable(data, length, &text, NULL) == MCPD_OK);
+    CHECK(is(text->text, expected));
+    mcpd_text_free(text);
+}
+
+static void texts(void)
+{
+    printable("plain", 5, "plain");
+    printable("", 0, "");
+    printable("\x1b[2Ja\0b\n", 8, "\\x1b[2Ja\\x00b\\n");
+    printable("\xff", 1, "\xef\xbf\xbd");
+}
+
+/* What each side said, cut off at the limit. */
+static void transcripts(void)
+{
+    const char *argv[] = {"sh", "-c", "read -r line; echo no; exec cat", NULL};
+    mcpd_probe_options options = {0};
+    mcpd_verdict *verdict;
+    options.struct_size = sizeof options;
+    options.argv = argv;
+    options.fallback = MCPD_FALLBACK_NONE;
+    options.timeout_ms = 300;
+    CHECK(mcpd_probe_stdio(&options, &verdict, NULL) == MCPD_OK);
+    CHECK(verdict->transcript == NULL && verdict->transcript_count == 0);
+    CHECK(!verdict->transcript_truncated);
+    mcpd_verdict_free(verdict);
+
+    options.max_transcript_bytes = 10000;
+    CHECK(mcpd_probe_stdio(&options, &verdict, NULL) == MCPD_OK);
+    CHECK(verdict->transcript_count == 2 && !verdict->transcript_truncated);
+    const mcpd_transcript_entry *request = verdict->transcript[0];
+    const mcpd_transcript_entry *noise = verdict->transcript[1];
+    CHECK(request->struct_size == sizeof *request);
+    CHECK(request->direction == MCPD_DIRECTION_TO_SERVER && request->process == 0);
+    CHECK(request->length > 100 && request->data[request->length - 1] == '\n');
+    CHECK(noise->direction == MCPD_DIRECTION_FROM_SERVER);
+    CHECK(noise->length == 3 && memcmp(noise->data, "no\n", 3) == 0);
+    CHECK(noise->at_ms >= request->at_ms && noise->at_ms <= verdict->elapsed_ms);
+    mcpd_verdict_free(verdict);
+
+    options.max_transcript_bytes = 10;
+    CHECK(mcpd_probe_stdio(&options, &verdict, NULL) == MCPD_OK);
+    CHECK(verdict->transcript_count == 1 && verdict->transcript[0]->length == 10);
+    CHECK(verdict->transcript_truncated);
+    mcpd_verdict_free(verdict);
+}
+
+int main(void)
+{
+    texts();
+    transcripts();
+    requests();
+    errors();
+    replies();
+    versions();
+    verdicts();
+    return failures != 0;
+}

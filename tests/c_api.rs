@@ -1,0 +1,214 @@
+//! The library as C and C++ programs meet it: the header, the symbols, and programs that are compiled, linked and run.
+
+mod workshop;
+
+use std::fs;
+use std::process::{Command, Output};
+
+use workshop::{Workshop, in_repository, library};
+
+/// A server on one line of shell, for the example that probes.
+const SERVER: &str = r#"read -r line; echo '{"jsonrpc":"2.0","id":"discover-1","result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true},"prompts":{}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1.2","title":"\u001b[2J"}}}}'; read -r end"#;
+
+/// What a program wrote and its exit code.
+fn told(output: &Output) -> (String, Option<i32>) {
+    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text += &String::from_utf8_lossy(&output.stderr);
+    (text, output.status.code())
+}
+
+fn assert_exit(output: &Output, code: i32) {
+    let (text, actual) = told(output);
+    assert_eq!(actual, Some(code), "{text}");
+}
+
+fn assert_passes(name: &str) {
+    let workshop = Workshop::new();
+    let program = workshop.build("cc", "c99", &[&format!("tests/c/{name}.c")]);
+    assert_exit(&workshop.run(&program, &[], None), 0);
+    if let Some(output) = workshop.run_under_valgrind(&program, &[], None) {
+        assert_exit(&output, 0);
+    }
+}
+
+#[test]
+fn the_header_is_current() {
+    let generated = fs::read_to_string(concat!(env!("OUT_DIR"), "/mcp_discover.h")).unwrap();
+    let committed = fs::read_to_string(in_repository("include/mcp_discover.h")).unwrap();
+    assert!(
+        generated == committed,
+        "include/mcp_discover.h is stale: build once, and commit it"
+    );
+}
+
+#[test]
+fn the_header_compiles_in_every_standard_twice_and_in_two_units() {
+    const UNITS: [&str; 2] = ["tests/c/two_units.c", "tests/c/one_of_two_units.c"];
+    let workshop = Workshop::new();
+    for (compiler, standard) in [
+        ("cc", "c99"),
+        ("cc", "c11"),
+        ("cc", "c17"),
+        ("c++", "c++11"),
+        ("c++", "c++17"),
+    ] {
+        let program = workshop.build(compiler, standard, &UNITS);
+        assert_exit(&workshop.run(&program, &[], None), 0);
+    }
+}
+
+#[test]
+fn no_struct_has_padding_or_another_size() {
+    Workshop::new().build("cc", "c11", &["tests/c/layout.c"]);
+}
+
+/// Every struct in the header is one that the layout test knows.
+#[test]
+fn the_layout_test_is_complete() {
+    let header = fs::read_to_string(in_repository("include/mcp_discover.h")).unwrap();
+    let layout = fs::read_to_string(in_repository("tests/c/layout.c")).unwrap();
+    let structs = header
+        .lines()
+        .filter_map(|line| line.strip_prefix("typedef struct ")?.strip_suffix(" {"));
+    let mut count = 0;
+    for name in structs {
+        assert!(layout.contains(&format!("SIZE({name}, ")), "{name}");
+        count += 1;
+    }
+    assert!(count > 10, "{count} structs");
+}
+
+#[test]
+fn the_library_exports_what_the_list_says() {
+    let output = Command::new("nm")
+        .args(["-D", "--defined-only", "--format=just-symbols"])
+        .arg(library())
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let mut exported: Vec<_> = str::from_utf8(&output.stdout).unwrap().lines().collect();
+    exported.sort_unstable();
+    let list = fs::read_to_string(in_repository("tests/abi/symbols.txt")).unwrap();
+    assert_eq!(exported, list.lines().collect::<Vec<_>>());
+}
+
+/// A function that the header lacks can't be called, and one that the library lacks can't be linked.
+#[test]
+fn the_header_declares_what_the_list_says() {
+    let header = fs::read_to_string(in_repository("include/mcp_discover.h")).unwrap();
+    let mut declared: Vec<_> = header
+        .lines()
+        .filter(|line| !line.starts_with([' ', '/', '#', '}']) && line.contains('('))
+        .filter_map(|line| line.split('(').next()?.rsplit([' ', '*']).next())
+        .collect();
+    declared.sort_unstable();
+    let list = fs::read_to_string(in_repository("tests/abi/symbols.txt")).unwrap();
+    assert_eq!(declared, list.lines().collect::<Vec<_>>());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_library_has_its_name_and_stays_loaded() {
+    let output = Command::new("readelf").arg("-d").arg(library()).output();
+    let (text, _) = told(&output.unwrap());
+    assert!(text.contains("[libmcp_discover.so.0]"), "{text}");
+    assert!(text.contains("NODELETE"), "{text}");
+}
+
+#[test]
+fn bad_input_is_refused() {
+    assert_passes("refusals");
+}
+
+#[test]
+fn good_input_is_used() {
+    assert_passes("uses");
+}
+
+#[test]
+fn a_forked_child_is_served() {
+    assert_passes("fork");
+}
+
+#[test]
+fn a_blocking_call_is_cancelled_from_anywhere() {
+    assert_passes("cancelling");
+}
+
+/// Not under valgrind, which needs more memory than the program leaves itself.
+#[test]
+fn a_lack_of_memory_is_a_status() {
+    let workshop = Workshop::new();
+    let program = workshop.build("cc", "c99", &["tests/c/memory.c"]);
+    assert_exit(&workshop.run(&program, &[], None), 0);
+}
+
+#[test]
+fn the_example_that_builds_a_request_prints_one_line() {
+    let workshop = Workshop::new();
+    let program = workshop.build("cc", "c99", &["examples/c/build_request.c"]);
+    let (text, code) = told(&workshop.run(&program, &[], None));
+    assert_eq!(code, Some(0), "{text}");
+    assert_eq!(text.matches('\n').count(), 1, "{text}");
+    assert!(text.starts_with(r#"{"jsonrpc":"2.0","id":"discover-1","method":"server/discover""#));
+    if let Some(output) = workshop.run_under_valgrind(&program, &[], None) {
+        assert_exit(&output, 0);
+    }
+}
+
+#[test]
+fn the_example_that_parses_a_reply_tells_what_it_says() {
+    let workshop = Workshop::new();
+    let program = workshop.build("cc", "c99", &["examples/c/parse_reply.c"]);
+    let input = workshop.path("reply.json");
+    let reply = r#"{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2026-07-28"],"ttlMs":5,"cacheScope":"public"}}"#;
+    fs::write(&input, format!("{reply}\r\n")).unwrap();
+    let (text, code) = told(&workshop.run(&program, &[], Some(&input)));
+    assert_eq!(code, Some(0), "{text}");
+    for line in [
+        "reply:     discover\n",
+        "version:   2026-07-28\n",
+        "fresh for: 5 ms, public\n",
+        "go on in:  2026-07-28\n",
+        "remark:    ",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+    if let Some(output) = workshop.run_under_valgrind(&program, &[], Some(&input)) {
+        assert_exit(&output, 0);
+    }
+    fs::write(&input, "hello").unwrap();
+    let (text, code) = told(&workshop.run(&program, &[], Some(&input)));
+    assert_eq!(code, Some(1));
+    assert!(
+        text.contains("data: expected a JSON value at byte 0"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_example_that_probes_tells_who_the_server_is_and_why() {
+    let workshop = Workshop::new();
+    let program = workshop.build("cc", "c99", &["examples/c/probe.c"]);
+    let server = ["/bin/sh", "-c", SERVER];
+    let (text, code) = told(&workshop.run(&program, &server, None));
+    assert_eq!(code, Some(0), "{text}");
+    for line in [
+        "server       demo\n",
+        "era          modern, and the server said so\n",
+        "capabilities tools+listChanged prompts\n",
+        "asked        discover: result, initialize: not_asked\n",
+        "  title      \\x1b[2J\n",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+    if let Some(output) = workshop.run_under_valgrind(&program, &server, None) {
+        assert_exit(&output, 0);
+    }
+    assert_exit(&workshop.run(&program, &[], None), 2);
+    assert_exit(
+        &workshop.run(&program, &["no-such-command-anywhere"], None),
+        1,
+    );
+    assert_exit(&workshop.run(&program, &["true"], None), 3);
+}
