@@ -701,10 +701,10 @@ typedef int32_t mcpd_remark_code;
 /** A capability has the wrong type; it counts as absent. */
 #define MCPD_REMARK_MALFORMED_CAPABILITIES 15
 
-/** The result has no supportedVersions array, so it is no DiscoverResult. */
+/** The result has no supportedVersions, so it is no DiscoverResult. */
 #define MCPD_REMARK_MISSING_VERSIONS 16
 
-/** supportedVersions holds something that is no string. */
+/** supportedVersions is no array, or holds something that is no string. */
 #define MCPD_REMARK_MALFORMED_VERSIONS 17
 
 /** supportedVersions is empty, so the result is no DiscoverResult. */
@@ -734,7 +734,10 @@ typedef int32_t mcpd_remark_code;
 /** The response's result is no object. */
 #define MCPD_REMARK_MALFORMED_RESULT 26
 
-/** Standard output carries something that is no JSON-RPC message; logs belong on standard error. */
+/**
+ * Standard output carries something that is no JSON-RPC message; logs belong on standard
+ * error.
+ */
 #define MCPD_REMARK_NOISE 27
 
 /** A message starts with a byte order mark. */
@@ -761,7 +764,7 @@ typedef int32_t mcpd_remark_code;
 /** A response lacks "jsonrpc": "2.0". */
 #define MCPD_REMARK_MISSING_JSONRPC 35
 
-/** An error came without the id of the request it answers. */
+/** A response came without the id of the request it answers. */
 #define MCPD_REMARK_NULL_ID 36
 
 /** A response came with an id that no open request has. */

@@ -362,3 +362,21 @@ fn numbers_are_told_as_the_server_wrote_them() {
     assert!(json.contains(r#"{"a":1.0,"b":123456789012345678901234567890,"c":1e400}"#));
     assert!(json.contains(r#""ttlMs":60000,"#));
 }
+
+#[test]
+fn an_error_is_an_object_even_if_the_server_sent_something_else() {
+    for (error, expected) in [
+        (
+            r#""boom""#,
+            json!({"code": 0, "message": "boom", "data": null}),
+        ),
+        ("5", json!({"code": 0, "message": null, "data": 5})),
+        (
+            r#"{"code":-32601,"extra":[1]}"#,
+            json!({"code": -32601, "extra": [1]}),
+        ),
+    ] {
+        let reply = format!(r#"{{"jsonrpc":"2.0","id":"discover-1","error":{error}}}"#);
+        assert_eq!(checked(&verdict_on(&[&reply]))["discoverError"], expected);
+    }
+}

@@ -605,7 +605,8 @@ impl Negotiation {
             ),
         };
         *count += 1;
-        if !outcome.is_answer() {
+        // An answer to discover stays told; an initialize is a trial of its own.
+        if method == Method::Initialize || !outcome.is_answer() {
             *outcome = Outcome::Silence;
         }
         let id = Id::Text(Cow::Owned(format!("{name}-{count}")));
@@ -904,7 +905,7 @@ impl Negotiation {
                 )
             }
             (_, Some(version)) if era == Era::Modern => format!(
-                "{source} names modern versions, but none of the client's; the legacy version {version} is common."
+                "The server is modern, but {source} names no modern version of the client's; the legacy version {version} is common."
             ),
             (_, Some(version)) => {
                 format!("{source} names legacy versions only; {version} is common.")

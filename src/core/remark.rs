@@ -1,6 +1,7 @@
 //! Remarks: everything odd that a server did, so that its author can mend it.
 
 use std::borrow::Cow;
+use std::ffi::CStr;
 
 /// The most remarks kept about one server; the codes are few, so only a flood of odd fields gets there.
 const MOST: usize = 64;
@@ -59,6 +60,14 @@ impl Remarks {
     }
 }
 
+/// The text as C reads it; it must end with its only NUL.
+const fn terminated(text: &'static str) -> &'static CStr {
+    match CStr::from_bytes_with_nul(text.as_bytes()) {
+        Ok(text) => text,
+        Err(_) => panic!("a NUL inside of the text"),
+    }
+}
+
 /// Writes the enum, its names and its sentences from one table.
 macro_rules! remark_codes {
     ($($code:ident = $number:literal, $name:literal, $sentence:literal;)*) => {
@@ -74,13 +83,23 @@ macro_rules! remark_codes {
             pub const ALL: &[RemarkCode] = &[$(RemarkCode::$code),*];
 
             /// The stable name, as it stands in JSON.
-            pub fn name(self) -> &'static str {
+            pub const fn name(self) -> &'static str {
                 match self { $(RemarkCode::$code => $name,)* }
             }
 
             /// The sentence that fits every instance.
-            pub fn sentence(self) -> &'static str {
+            pub const fn sentence(self) -> &'static str {
                 match self { $(RemarkCode::$code => $sentence,)* }
+            }
+
+            /// The name, for C.
+            pub const fn name_c(self) -> &'static CStr {
+                match self { $(RemarkCode::$code => const { terminated(concat!($name, "\0")) },)* }
+            }
+
+            /// The sentence, for C.
+            pub const fn sentence_c(self) -> &'static CStr {
+                match self { $(RemarkCode::$code => const { terminated(concat!($sentence, "\0")) },)* }
             }
         }
     };
@@ -122,7 +141,7 @@ remark_codes! {
     SplitJson = 33, "split_json", "A JSON text is spread over several lines; a message is one line.";
     SeveralMessages = 34, "several_messages", "One line holds several messages; a message is one line.";
     MissingJsonrpc = 35, "missing_jsonrpc", "A response lacks \"jsonrpc\": \"2.0\".";
-    NullId = 36, "null_id", "An error came without the id of the request it answers.";
+    NullId = 36, "null_id", "A response came without the id of the request it answers.";
     ForeignId = 37, "foreign_id", "A response came with an id that no open request has.";
     Batch = 38, "batch", "A message came inside an array; batches are not part of the protocol.";
     ServerRequest = 39, "server_request", "The server sent a request before any reply; it was not answered.";

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::json::{Json, escape_line_breaks};
+use super::json::{Json, Kind, escape_line_breaks};
 use super::remark::{Remark, Remarks};
 use super::result::{DiscoverResult, Icon, Implementation, InitializeResult, ServerCapabilities};
 use super::rpc_error::RpcError;
@@ -260,6 +260,27 @@ impl Verdict {
     }
 }
 
+/// An error as an object, which is what readers of the JSON form count on; some servers send a bare text.
+fn error_document(json: Json<'_>) -> Option<Box<RawValue>> {
+    if json.kind() == Kind::Object {
+        return raw(json);
+    }
+    let error = RpcError::read(json, &mut Remarks::default());
+    serde_json::value::to_raw_value(&ErrorDocument {
+        code: error.code,
+        message: error.message.as_deref(),
+        data: raw(json).filter(|_| error.message.is_none()),
+    })
+    .ok()
+}
+
+#[derive(Serialize)]
+struct ErrorDocument<'a> {
+    code: i64,
+    message: Option<&'a str>,
+    data: Option<Box<RawValue>>,
+}
+
 /// An answer that the verdict keeps.
 fn kept(text: &Option<Box<str>>) -> Option<Json<'_>> {
     Json::parse(text.as_deref()?).ok()
@@ -374,8 +395,8 @@ impl<'a> Document<'a> {
             cache_scope: discover.and_then(|result| Some(result.cache_scope?.name())),
             discover: kept(&verdict.discover).and_then(raw),
             initialize: kept(&verdict.initialize).and_then(raw),
-            discover_error: kept(&verdict.discover_error).and_then(raw),
-            initialize_error: kept(&verdict.initialize_error).and_then(raw),
+            discover_error: kept(&verdict.discover_error).and_then(error_document),
+            initialize_error: kept(&verdict.initialize_error).and_then(error_document),
             remarks: verdict
                 .remarks
                 .as_slice()
