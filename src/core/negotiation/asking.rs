@@ -1,0 +1,91 @@
+//! What is sent, and when nothing more can be.
+
+use std::borrow::Cow;
+
+use super::deciding::Decision;
+use super::{Fallback, Negotiation, Phase};
+use crate::core::reply::Open;
+use crate::core::request::{Id, Method, Request};
+use crate::core::verdict::{Next, Outcome};
+use crate::core::version::Era;
+
+impl Negotiation {
+    pub(super) fn ask(&mut self, method: Method, version: String) {
+        let (name, count, outcome) = match method {
+            Method::Discover => ("discover", &mut self.discovers, &mut self.discover_outcome),
+            Method::Initialize => (
+                "initialize",
+                &mut self.initializes,
+                &mut self.initialize_outcome,
+            ),
+        };
+        *count += 1;
+        // An answer to discover stays told; an initialize is a trial of its own.
+        if method == Method::Initialize || !outcome.is_answer() {
+            *outcome = Outcome::Silence;
+        }
+        let id = Id::Text(Cow::Owned(format!("{name}-{count}")));
+        let request = Request {
+            method,
+            id: id.clone(),
+            version: &version,
+            client: &self.settings.client,
+            log_level: None,
+            meta: None,
+        };
+        let mut line = request.to_json().into_bytes();
+        line.push(b'\n');
+        self.outbox.push_back(line);
+        self.open.push(Open {
+            id: Some(id),
+            method,
+        });
+        self.saw_discover |= method == Method::Discover;
+        self.phase = Phase::Asking;
+    }
+
+    /// Whether a request could still be answered by the process that runs.
+    pub(super) fn can_ask(&self) -> bool {
+        self.stdin_open && !self.silent && !self.time_is_up
+    }
+
+    /// Discover proves nothing: asks initialize for proof, where that is wanted and has not been done.
+    pub(super) fn fall_back(&mut self, what: &str) {
+        if self.initialize_outcome != Outcome::NotAsked {
+            return;
+        }
+        match (self.first_legacy(), self.settings.fallback) {
+            (None, _) => self.decide(Decision {
+                era: Era::Legacy,
+                next: Next::GiveUp,
+                version: None,
+                confirmed: false,
+                summary: format!(
+                    "On server/discover the server {what}, as legacy servers do, and the client speaks no legacy version."
+                ),
+            }),
+            (version, Fallback::None) => self.decide(Decision {
+                era: Era::Legacy,
+                next: Next::Initialize,
+                version,
+                confirmed: false,
+                summary: format!(
+                    "On server/discover the server {what}, as legacy servers do; initialize was not asked for proof."
+                ),
+            }),
+            (Some(version), Fallback::Initialize) if self.can_ask() => {
+                self.ask(Method::Initialize, version);
+            }
+            (Some(_), Fallback::Initialize) if self.silent => self.ended_on_discover(what),
+            _ => {}
+        }
+    }
+
+    pub(super) fn first_legacy(&self) -> Option<String> {
+        self.settings.versions.first_legacy().map(str::to_owned)
+    }
+
+    pub(super) fn can_start_again(&self) -> bool {
+        self.starts < self.settings.max_starts && !self.time_is_up
+    }
+}
