@@ -211,4 +211,14 @@ fn the_example_that_probes_tells_who_the_server_is_and_why() {
         1,
     );
     assert_exit(&workshop.run(&program, &["true"], None), 3);
+    let broken = [
+        "/bin/sh",
+        "-c",
+        "printf 'a\\nb\\nc\\nKEY is missing\\n' >&2; exit 1",
+    ];
+    let (text, code) = told(&workshop.run(&program, &broken, None));
+    assert_eq!(code, Some(3), "{text}");
+    let last = "  stderr     b\n  stderr     c\n  stderr     KEY is missing\n";
+    assert_eq!(text.matches(last).count(), 2, "{text}");
+    assert!(!text.contains("stderr     a"), "{text}");
 }

@@ -13,6 +13,22 @@ static void print(const char *label, mcpd_str text)
     mcpd_text_free(printable);
 }
 
+/* The end of what a server wrote to standard error, line by line. */
+static void print_last_lines(const char *label, mcpd_str text, int lines)
+{
+    size_t start = text.len;
+    while (start > 0 && (text.ptr[start - 1] != '\n' || start == text.len || lines-- > 1))
+        start--;
+    while (start < text.len) {
+        size_t end = start;
+        while (end < text.len && text.ptr[end] != '\n')
+            end++;
+        mcpd_str line = {text.ptr + start, end - start};
+        print(label, line);
+        start = end + 1;
+    }
+}
+
 static void print_capabilities(const mcpd_server_capabilities *can)
 {
     printf("%-12s", "capabilities");
@@ -32,7 +48,7 @@ static void print_capabilities(const mcpd_server_capabilities *can)
         print("extension", can->extensions[i].name);
 }
 
-static void print_process(const mcpd_process *process)
+static void print_process(const mcpd_process *process, mcpd_era era)
 {
     printf("%-13s", "process");
     if (process->exit_kind == MCPD_EXIT_CODE)
@@ -42,6 +58,8 @@ static void print_process(const mcpd_process *process)
     printf("%s\n", mcpd_shutdown_name(process->shutdown));
     for (size_t i = 0; i < process->skipped_sample_count; i++)
         print("  skipped", process->skipped_sample[i]);
+    if (era == MCPD_ERA_UNKNOWN)
+        print_last_lines("  stderr", process->stderr_tail, 3);
 }
 
 static void print_verdict(const mcpd_verdict *verdict)
@@ -66,7 +84,7 @@ static void print_verdict(const mcpd_verdict *verdict)
     for (size_t i = 0; i < verdict->remarks_count; i++)
         print("remark", verdict->remarks[i]->text);
     for (size_t i = 0; i < verdict->processes_count; i++)
-        print_process(verdict->processes[i]);
+        print_process(verdict->processes[i], verdict->era);
     printf("%-13s%.0f ms\n", "took", verdict->elapsed_ms);
 }
 
