@@ -6,6 +6,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use memchr::memchr;
+
 /// The deepest nesting of arrays and objects that is read.
 pub const MAX_DEPTH: u32 = 128;
 
@@ -354,6 +356,7 @@ fn end_of_key(bytes: &[u8], at: usize) -> Result<usize, SyntaxError> {
 fn end_of_string(bytes: &[u8], at: usize) -> Result<usize, SyntaxError> {
     let mut at = at + 1;
     loop {
+        at += plain_length(&bytes[at..]);
         match bytes.get(at) {
             Some(b'"') => return Ok(at + 1),
             Some(b'\\') => match bytes.get(at + 1) {
@@ -369,13 +372,36 @@ fn end_of_string(bytes: &[u8], at: usize) -> Result<usize, SyntaxError> {
                 }
                 _ => return Err(expected("a character that can be escaped", bytes, at + 1)),
             },
-            Some(0..=0x1f) => {
-                return Err(expected("no control character in a string", bytes, at));
-            }
-            Some(_) => at += 1,
+            Some(_) => return Err(expected("no control character in a string", bytes, at)),
             None => return Err(expected("'\"'", bytes, at)),
         }
     }
+}
+
+/// How many bytes stand before the first quote, backslash or control character. Most of what servers send is inside of
+/// strings, so it looks at eight bytes at a time.
+fn plain_length(bytes: &[u8]) -> usize {
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (i, word) in words.iter().enumerate() {
+        let marks = marks(u64::from_le_bytes(*word));
+        if marks != 0 {
+            return i * 8 + marks.trailing_zeros() as usize / 8;
+        }
+    }
+    let is_plain = |byte: &&u8| !matches!(byte, b'"' | b'\\' | 0..=0x1f);
+    words.len() * 8 + rest.iter().take_while(is_plain).count()
+}
+
+/// A word whose lowest bit that is set is in the first byte that is a quote, a backslash or a control character; zero if
+/// no byte is. A borrow can mark bytes behind the first one, never before it.
+fn marks(word: u64) -> u64 {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    const HIGH: u64 = ONES << 7;
+    let zero = |word: u64| word.wrapping_sub(ONES) & !word;
+    let quote = zero(word ^ (ONES * b'"' as u64));
+    let backslash = zero(word ^ (ONES * b'\\' as u64));
+    let control = word.wrapping_sub(ONES * 0x20) & !word;
+    (quote | backslash | control) & HIGH
 }
 
 fn end_of_number(bytes: &[u8], at: usize) -> Result<usize, SyntaxError> {
@@ -438,7 +464,7 @@ fn escaped_char(text: &str) -> (Option<char>, usize) {
 
 /// The characters of a valid string's inside.
 fn unescape(inside: &str) -> Cow<'_, str> {
-    let Some(first) = inside.find('\\') else {
+    let Some(first) = memchr(b'\\', inside.as_bytes()) else {
         return Cow::Borrowed(inside);
     };
     let mut plain = String::with_capacity(inside.len());
@@ -456,7 +482,7 @@ fn unescape(inside: &str) -> Cow<'_, str> {
         };
         plain.push(char.unwrap_or(char::REPLACEMENT_CHARACTER));
         rest = &rest[length..];
-        let next = rest.find('\\').unwrap_or(rest.len());
+        let next = memchr(b'\\', rest.as_bytes()).unwrap_or(rest.len());
         plain.push_str(&rest[..next]);
         rest = &rest[next..];
     }
@@ -468,7 +494,7 @@ fn unescape(inside: &str) -> Cow<'_, str> {
 pub fn repair_surrogates(text: &str) -> Cow<'_, str> {
     let mut repaired: Option<String> = None;
     let mut at = 0;
-    while let Some(found) = text[at..].find('\\') {
+    while let Some(found) = memchr(b'\\', &text.as_bytes()[at..]) {
         at += found;
         if text.as_bytes().get(at + 1) != Some(&b'u') {
             // The character after the backslash may be one of several bytes in a text that is no JSON.

@@ -59,7 +59,8 @@ pub fn text_of<'a>(line: &'a [u8], remarks: &mut Remarks) -> Cow<'a, str> {
         remarks.note(RemarkCode::Crlf);
         line = rest;
     }
-    let text = String::from_utf8_lossy(line);
+    // The check alone is much faster than the repair, which is seldom needed.
+    let text = str::from_utf8(line).map_or_else(|_| String::from_utf8_lossy(line), Cow::Borrowed);
     if looks_like_utf16(line) {
         remarks.note(RemarkCode::Utf16);
     } else if let Cow::Owned(_) = text {
