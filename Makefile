@@ -5,18 +5,24 @@ PYTHON ?= python3
 CC ?= cc
 CFLAGS ?= -O2 -Wall -Wextra -pedantic
 
+PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+
 CACHE := .cache
 RELEASE := target/release
 LIBRARY := $(RELEASE)/libmcp_discover.so
 SONAME := $(RELEASE)/libmcp_discover.so.0
+VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 PROBE := $(RELEASE)/examples-c/probe
 
-.PHONY: help demo test lint build clean
+.PHONY: help demo test lint build install uninstall clean
 
 help:
 	@echo 'make demo                          probe the example server in three roles'
 	@echo "make demo SERVER='COMMAND ARG...'  probe any MCP server that speaks over stdio"
 	@echo 'make test                          check and test everything'
+	@echo 'make install PREFIX=DIRECTORY      install header, libraries and pkg-config file; uninstall undoes it'
 
 build: $(SONAME)
 
@@ -59,6 +65,20 @@ lint: $(CACHE)/tools/installed
 test: lint build $(CACHE)/modern-server/installed $(CACHE)/legacy-server/installed
 	MCPD_LIBRARY_DIR=$(abspath $(RELEASE)) REAL_SERVERS=$(abspath $(CACHE)) PYTHON=$(PYTHON) \
 	    $(CARGO) test --locked
+
+install: build
+	install -d $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig
+	install -m 644 include/mcp_discover.h $(DESTDIR)$(INCLUDEDIR)/
+	install -m 644 $(RELEASE)/libmcp_discover.a $(DESTDIR)$(LIBDIR)/
+	install -m 755 $(LIBRARY) $(DESTDIR)$(LIBDIR)/libmcp_discover.so.$(VERSION)
+	ln -sf libmcp_discover.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libmcp_discover.so.0
+	ln -sf libmcp_discover.so.0 $(DESTDIR)$(LIBDIR)/libmcp_discover.so
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+	    -e 's|@VERSION@|$(VERSION)|' bindings/pkgconfig/mcp_discover.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/mcp_discover.pc
+
+uninstall:
+	rm -f $(DESTDIR)$(INCLUDEDIR)/mcp_discover.h $(DESTDIR)$(LIBDIR)/pkgconfig/mcp_discover.pc
+	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/libmcp_discover.,a so so.0 so.$(VERSION))
 
 clean:
 	$(CARGO) clean

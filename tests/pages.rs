@@ -104,7 +104,10 @@ fn the_commands_of_the_readme_are_targets() {
         .lines()
         .filter_map(|line| line.strip_prefix("    make ")?.split_whitespace().next())
         .collect();
-    assert_eq!(commands, BTreeSet::from(["build", "demo", "test"]));
+    assert_eq!(
+        commands,
+        BTreeSet::from(["build", "demo", "install", "test"])
+    );
     for command in commands {
         assert!(
             makefile
