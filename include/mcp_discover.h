@@ -93,7 +93,8 @@
  * Memory. Where a server decides how much is needed, for its lines, its standard error and the
  * texts in objects, a lack of memory costs a line or is MCPD_OUT_OF_MEMORY. Any other allocation
  * that fails ends the program, by abort(). A thread that has probed keeps 48 bytes until it ends;
- * valgrind calls those of the main thread possibly lost. Nothing else is left behind.
+ * valgrind calls those of the main thread possibly lost, and older ones warn that they do not know
+ * pidfd_open, without which the library does as well. Nothing else is left behind.
  *
  * Linking. cc program.c -lmcp_discover; the library needs nothing beyond the C library and
  * threads.
@@ -184,10 +185,10 @@ typedef int32_t mcpd_status;
 const char *mcpd_status_name(mcpd_status status);
 
 /**
- * A text, borrowed from the handle it hangs off. It is UTF-8, with a NUL behind it that len
- * does not count, so printf("%s") will do for most purposes. A server may send NUL inside of a
- * text: then only len tells where it ends. This struct is frozen: it has no size field and
- * never grows.
+ * A text, borrowed from the object it hangs off. It is UTF-8, with a NUL behind it that len
+ * does not count, so where ptr is not NULL printf("%s") will do for most purposes. A server may
+ * send NUL inside of a text: then only len tells where it ends. This struct is frozen: it has no
+ * size field and never grows.
  */
 typedef struct mcpd_str {
     /** The first byte; NULL if there is no text. An empty text is not NULL. */
@@ -197,7 +198,7 @@ typedef struct mcpd_str {
 } mcpd_str;
 
 /**
- * A member of a JSON object: its name and its value, borrowed from the handle it hangs off.
+ * A member of a JSON object: its name and its value, borrowed from the object it hangs off.
  * This struct is frozen: it has no size field and never grows.
  */
 typedef struct mcpd_member {
@@ -249,10 +250,12 @@ typedef struct mcpd_text {
 
 /**
  * Makes a copy of a text that is safe to print: control and escape characters, line breaks and
- * characters that change the direction of text are written as \\n, \\x1b, \\u202e and so on, so
- * that nothing a server says moves the cursor, changes colours or hides what is there.
+ * characters that change the direction of text are written as escapes, a backslash with n, x1b,
+ * u202e and so on, so that nothing a server says moves the cursor, changes colours or hides
+ * what is there.
  *
- * \param data the text; bytes that are not UTF-8 are shown as U+FFFD. It need not end with NUL.
+ * \param data the text; bytes that are not UTF-8 are shown as U+FFFD. It need not end with NUL,
+ *     and may be NULL if length is 0, as in an absent mcpd_str.
  * \param length how many bytes it has.
  * \param text gets the copy: one line. The caller frees it with mcpd_text_free.
  * \param error gets why the call failed; may be NULL.
@@ -381,8 +384,8 @@ typedef struct mcpd_request_options {
     /** Who asks: the client's name. Default: "mcp-discover", with the library's version. */
     const char *client_name;
     /**
-     * The client's own version. It is required with client_name, and refused without, as are
-     * the four fields that follow.
+     * The client's own version: required with client_name, refused without. So are the four that
+     * follow refused without client_name; with it they are optional.
      */
     const char *client_version;
     /** The client's name for people. Default: none. */
@@ -398,7 +401,7 @@ typedef struct mcpd_request_options {
     const char *client_icons_json;
     /**
      * What the client can do, as JSON: an object (ClientCapabilities in the schema). Default:
-     * {}. It needs no client_name.
+     * {}. It needs no client_name. Only that it is an object is checked.
      */
     const char *client_capabilities_json;
     /**
@@ -620,7 +623,7 @@ typedef struct mcpd_initialize_result {
 typedef struct mcpd_rpc_error {
     /** The size of this struct in the library that made it. */
     size_t struct_size;
-    /** The code; 0 if there is no integer code. */
+    /** The code; 0 if there is no integer code, and then a remark says so. */
     int64_t code;
     /** The message. */
     mcpd_str message;
@@ -719,7 +722,7 @@ typedef int32_t mcpd_remark_code;
 /** The error lacks an integer code or a string message. */
 #define MCPD_REMARK_MALFORMED_ERROR 21
 
-/** The unsupported-version error does not list the supported versions. */
+/** The unsupported-version error does not list the supported versions as an array of strings. */
 #define MCPD_REMARK_MALFORMED_SUPPORTED 22
 
 /** The result has no protocolVersion string, so it is no InitializeResult. */
@@ -847,7 +850,7 @@ typedef int32_t mcpd_reply_kind;
 
 /**
  * No answer to the request: a request or notification of the server's, an answer to another id,
- * or JSON that is no JSON-RPC message at all. Read on.
+ * or JSON that is no JSON-RPC message at all. Go on waiting for the answer.
  */
 #define MCPD_REPLY_UNRELATED 0
 
@@ -912,11 +915,13 @@ typedef struct mcpd_reply {
 } mcpd_reply;
 
 /**
- * Reads a message from a server: a line of stdio, or the body of an HTTP response.
+ * Reads a message from a server: a line of stdio, or the JSON body of an HTTP response. Of an
+ * event stream, give it the data of one event. A blank line is no message: skip it.
  *
  * It is read leniently, as servers in the wild require. A byte order mark, bytes that are not
  * UTF-8 (read as U+FFFD), fields that are missing or have the wrong type cost a remark, never
- * the reply. Of several messages on the line the first that answers the request counts.
+ * the reply. Of several messages on the line the first that answers the request counts, and
+ * what stands behind them is ignored, with a remark; nothing may stand before.
  *
  * \param data the message, with or without the line ending. It need not end with NUL.
  * \param length how many bytes it has.
@@ -1014,6 +1019,12 @@ typedef int32_t mcpd_exit_kind;
 /** A signal ended it; exit_value is the signal's number. */
 #define MCPD_EXIT_SIGNAL 2
 
+/**
+ * The name of how a process ended: "unknown", "code" or "signal"; "unrecognized" for a number
+ * that is none. Static; never NULL.
+ */
+const char *mcpd_exit_kind_name(mcpd_exit_kind exit_kind);
+
 /** What it took to end a process (basic/transports, stdio, shutdown). */
 typedef int32_t mcpd_shutdown;
 
@@ -1076,6 +1087,12 @@ typedef int32_t mcpd_direction;
 
 /** The server, on its standard output. */
 #define MCPD_DIRECTION_FROM_SERVER 1
+
+/**
+ * The name of a direction: "to_server" or "from_server"; "unrecognized" for a number that is
+ * none. Static; never NULL.
+ */
+const char *mcpd_direction_name(mcpd_direction direction);
 
 /** Bytes that went over a pipe in one piece; see max_transcript_bytes of mcpd_probe_options. */
 typedef struct mcpd_transcript_entry {
@@ -1195,9 +1212,14 @@ typedef struct mcpd_verdict {
 } mcpd_verdict;
 
 /**
- * Writes a verdict as one line of JSON, for logs and caches: an object with "schema": 1 and
- * members named after the fields. It holds neither the arguments nor the environment of the
- * command.
+ * Writes a verdict as one line of JSON, for logs and caches: an object with the members schema
+ * (1), era, next, version, confirmed, storable, summary, discoverOutcome, initializeOutcome,
+ * receivedAt, supportedVersions, server, capabilities, instructions, ttlMs, cacheScope,
+ * discover, initialize, discoverError, initializeError, remarks (objects of code and text),
+ * processes (objects of exit, which is {"code": n}, {"signal": n} or null, shutdown,
+ * bytesReceived, skippedLines, skippedSample and stderrTail), timing (elapsedMs and replyMs),
+ * and transcript if there is one. Codes are written as their names, and what is absent as null.
+ * It holds neither the arguments nor the environment of the command.
  *
  * \param verdict the verdict.
  * \param json gets the JSON, which does not need the verdict any more. The caller frees it with
@@ -1234,7 +1256,8 @@ mcpd_status mcpd_cancel_new(mcpd_cancel **cancel, mcpd_error **error);
 /**
  * Fires a cancel handle, for good: every call that has it, now or later, returns
  * MCPD_CANCELLED, unless it has its verdict already. A call that is stopped still ends its
- * server, which takes a moment. This is async-signal-safe and leaves errno alone; firing twice
+ * server, in a hurry whatever grace_ms says: its standard input is closed, SIGTERM comes at the
+ * same time, and SIGKILL 50 ms later. What was learned so far is lost. This is async-signal-safe and leaves errno alone; firing twice
  * is fine.
  *
  * \param cancel the handle.
@@ -1254,7 +1277,10 @@ typedef int32_t mcpd_fallback;
 /** Ask initialize for proof, in a fresh process where the first one has ended. */
 #define MCPD_FALLBACK_INITIALIZE 0
 
-/** Never send initialize. Silence and unknown errors then mean a legacy server, not confirmed. */
+/**
+ * Never send initialize. Silence, an unknown error and an unusable answer then mean a legacy
+ * server, not confirmed; an exit leaves the era unknown, and next is MCPD_NEXT_INITIALIZE.
+ */
 #define MCPD_FALLBACK_NONE 1
 
 /** What a server's environment is made from. */
@@ -1306,8 +1332,8 @@ typedef struct mcpd_probe_options {
     /** Who asks: the client's name. Default: "mcp-discover", with the library's version. */
     const char *client_name;
     /**
-     * The client's own version. It is required with client_name, and refused without, as are
-     * the four fields that follow.
+     * The client's own version: required with client_name, refused without. So are the four that
+     * follow refused without client_name; with it they are optional.
      */
     const char *client_version;
     /** The client's name for people. Default: none. */
@@ -1323,7 +1349,7 @@ typedef struct mcpd_probe_options {
     const char *client_icons_json;
     /**
      * What the client can do, as JSON: an object (ClientCapabilities in the schema). Default:
-     * {}. It needs no client_name.
+     * {}. It needs no client_name. Only that it is an object is checked.
      */
     const char *client_capabilities_json;
     /**
@@ -1342,19 +1368,21 @@ typedef struct mcpd_probe_options {
      */
     const char *const *legacy_versions;
     /**
-     * How long everything but shutdown may take, in milliseconds from the first start. Default:
-     * 30,000; at most a day.
+     * How long everything but shutdown may take, in milliseconds from the first start. An answer
+     * that comes while the process is being ended still counts. Default: 30,000; at most a day.
      */
     int64_t timeout_ms;
     /**
      * How long to wait for the answer to server/discover before asking initialize too, in
-     * milliseconds. It may be short, for a late answer still wins. Default: the smaller of
-     * 5,000 and half of timeout_ms, and all of it with MCPD_FALLBACK_NONE; at most a day.
+     * milliseconds; never more than timeout_ms. It may be short, for a late answer still wins.
+     * Default: the smaller of 5,000 and half of timeout_ms. Where initialize is not going to be
+     * asked it is all of timeout_ms, whatever is set here.
      */
     int64_t discover_timeout_ms;
     /**
      * How long a server may take to exit after its standard input ends, and again after
-     * SIGTERM, in milliseconds. Default: 2,000; at most a day. MCPD_NO_GRACE is no time at all.
+     * SIGTERM, in milliseconds. Default: 2,000; at most a day. MCPD_NO_GRACE is no time at all:
+     * SIGTERM and SIGKILL follow at once, and are not remarked on.
      */
     int64_t grace_ms;
     /**

@@ -56,6 +56,7 @@ fn verdict_on(lines: &[&str]) -> Verdict {
     negotiation.process_ended(ProcessEnd {
         exit: Some(Exit::Code(0)),
         shutdown: Shutdown::StdinClosed,
+        had_time: true,
         stderr_tail: "ready\n\u{1b}[0m\u{0}".to_owned(),
         stderr_truncated: false,
     });
@@ -259,6 +260,7 @@ fn each_end_of_a_process_has_its_form() {
         negotiation.process_ended(ProcessEnd {
             exit,
             shutdown,
+            had_time: true,
             stderr_tail: String::new(),
             stderr_truncated: false,
         });

@@ -51,7 +51,8 @@ pub unsafe extern "C" fn mcpd_cancel_new(
 
 /// Fires a cancel handle, for good: every call that has it, now or later, returns
 /// MCPD_CANCELLED, unless it has its verdict already. A call that is stopped still ends its
-/// server, which takes a moment. This is async-signal-safe and leaves errno alone; firing twice
+/// server, in a hurry whatever grace_ms says: its standard input is closed, SIGTERM comes at the
+/// same time, and SIGKILL 50 ms later. What was learned so far is lost. This is async-signal-safe and leaves errno alone; firing twice
 /// is fine.
 ///
 /// \param cancel the handle.

@@ -78,7 +78,7 @@ impl Failure {
 
     pub(super) fn utf8(argument: &str, error: Utf8Error) -> Failure {
         let offset = error.valid_up_to();
-        let problem = format_args!("expected UTF-8, found another byte at {offset}");
+        let problem = format_args!("expected UTF-8, which byte {offset} is not part of");
         Failure {
             offset: Some(offset),
             ..Failure::of(MCPD_INVALID_UTF8, argument, problem)

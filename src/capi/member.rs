@@ -2,7 +2,7 @@
 
 use super::str::mcpd_str;
 
-/// A member of a JSON object: its name and its value, borrowed from the handle it hangs off.
+/// A member of a JSON object: its name and its value, borrowed from the object it hangs off.
 /// This struct is frozen: it has no size field and never grows.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]

@@ -45,8 +45,8 @@ pub struct mcpd_probe_options {
     pub cwd: *const c_char,
     /// Who asks: the client's name. Default: "mcp-discover", with the library's version.
     pub client_name: *const c_char,
-    /// The client's own version. It is required with client_name, and refused without, as are
-    /// the four fields that follow.
+    /// The client's own version: required with client_name, refused without. So are the four that
+    /// follow refused without client_name; with it they are optional.
     pub client_version: *const c_char,
     /// The client's name for people. Default: none.
     pub client_title: *const c_char,
@@ -58,7 +58,7 @@ pub struct mcpd_probe_options {
     /// schema). Default: none.
     pub client_icons_json: *const c_char,
     /// What the client can do, as JSON: an object (ClientCapabilities in the schema). Default:
-    /// {}. It needs no client_name.
+    /// {}. It needs no client_name. Only that it is an object is checked.
     pub client_capabilities_json: *const c_char,
     /// Stops the call when it is fired; it has to live until the call returns. Default: nothing
     /// does.
@@ -69,15 +69,17 @@ pub struct mcpd_probe_options {
     /// The legacy protocol versions that the client speaks, best first. A list that begins with
     /// NULL is a modern-only client: initialize is never sent. Default: mcpd_versions_legacy().
     pub legacy_versions: *const *const c_char,
-    /// How long everything but shutdown may take, in milliseconds from the first start. Default:
-    /// 30,000; at most a day.
+    /// How long everything but shutdown may take, in milliseconds from the first start. An answer
+    /// that comes while the process is being ended still counts. Default: 30,000; at most a day.
     pub timeout_ms: i64,
     /// How long to wait for the answer to server/discover before asking initialize too, in
-    /// milliseconds. It may be short, for a late answer still wins. Default: the smaller of
-    /// 5,000 and half of timeout_ms, and all of it with MCPD_FALLBACK_NONE; at most a day.
+    /// milliseconds; never more than timeout_ms. It may be short, for a late answer still wins.
+    /// Default: the smaller of 5,000 and half of timeout_ms. Where initialize is not going to be
+    /// asked it is all of timeout_ms, whatever is set here.
     pub discover_timeout_ms: i64,
     /// How long a server may take to exit after its standard input ends, and again after
-    /// SIGTERM, in milliseconds. Default: 2,000; at most a day. MCPD_NO_GRACE is no time at all.
+    /// SIGTERM, in milliseconds. Default: 2,000; at most a day. MCPD_NO_GRACE is no time at all:
+    /// SIGTERM and SIGKILL follow at once, and are not remarked on.
     pub grace_ms: i64,
     /// The longest line that is read from the server, in bytes; longer ones are skipped, with a
     /// remark. Default: 10,485,760 (10 MiB); at most 1 GiB.

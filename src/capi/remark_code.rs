@@ -51,7 +51,7 @@ pub const MCPD_REMARK_MALFORMED_INSTRUCTIONS: mcpd_remark_code = 19;
 pub const MCPD_REMARK_MALFORMED_META: mcpd_remark_code = 20;
 /// The error lacks an integer code or a string message.
 pub const MCPD_REMARK_MALFORMED_ERROR: mcpd_remark_code = 21;
-/// The unsupported-version error does not list the supported versions.
+/// The unsupported-version error does not list the supported versions as an array of strings.
 pub const MCPD_REMARK_MALFORMED_SUPPORTED: mcpd_remark_code = 22;
 /// The result has no protocolVersion string, so it is no InitializeResult.
 pub const MCPD_REMARK_MISSING_PROTOCOL_VERSION: mcpd_remark_code = 23;

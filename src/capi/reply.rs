@@ -18,7 +18,7 @@ use super::reply_kind::*;
 use super::rpc_error::mcpd_rpc_error;
 use super::status::mcpd_status;
 use super::str::mcpd_str;
-use crate::core::json::SyntaxError;
+use crate::core::json::{Json, SyntaxError};
 use crate::core::remark::{RemarkCode, Remarks};
 use crate::core::reply::{Incoming, Open, Reply, note_broken, read_first, text_of};
 
@@ -68,11 +68,13 @@ pub struct mcpd_reply {
     pub remarks_count: usize,
 }
 
-/// Reads a message from a server: a line of stdio, or the body of an HTTP response.
+/// Reads a message from a server: a line of stdio, or the JSON body of an HTTP response. Of an
+/// event stream, give it the data of one event. A blank line is no message: skip it.
 ///
 /// It is read leniently, as servers in the wild require. A byte order mark, bytes that are not
 /// UTF-8 (read as U+FFFD), fields that are missing or have the wrong type cost a remark, never
-/// the reply. Of several messages on the line the first that answers the request counts.
+/// the reply. Of several messages on the line the first that answers the request counts, and
+/// what stands behind them is ignored, with a remark; nothing may stand before.
 ///
 /// \param data the message, with or without the line ending. It need not end with NUL.
 /// \param length how many bytes it has.
@@ -141,7 +143,10 @@ fn read_answer<'a>(
     let (first, mut rest) = read_first(text, open, remarks)?;
     let mut best = (first, message(text, rest));
     if !rest.is_empty() {
-        remarks.note(RemarkCode::SeveralMessages);
+        remarks.note(match Json::parse_first(rest) {
+            Ok(_) => RemarkCode::SeveralMessages,
+            Err(_) => RemarkCode::Noise,
+        });
     }
     while !rest.is_empty() && !is_answer(&best.0) {
         match read_first(rest, open, remarks) {

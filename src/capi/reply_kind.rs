@@ -6,7 +6,7 @@ use std::ffi::c_char;
 pub type mcpd_reply_kind = i32;
 
 /// No answer to the request: a request or notification of the server's, an answer to another id,
-/// or JSON that is no JSON-RPC message at all. Read on.
+/// or JSON that is no JSON-RPC message at all. Go on waiting for the answer.
 pub const MCPD_REPLY_UNRELATED: mcpd_reply_kind = 0;
 /// The result of server/discover; see discover.
 pub const MCPD_REPLY_DISCOVER: mcpd_reply_kind = 1;

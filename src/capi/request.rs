@@ -35,8 +35,8 @@ pub struct mcpd_request_options {
     pub protocol_version: *const c_char,
     /// Who asks: the client's name. Default: "mcp-discover", with the library's version.
     pub client_name: *const c_char,
-    /// The client's own version. It is required with client_name, and refused without, as are
-    /// the four fields that follow.
+    /// The client's own version: required with client_name, refused without. So are the four that
+    /// follow refused without client_name; with it they are optional.
     pub client_version: *const c_char,
     /// The client's name for people. Default: none.
     pub client_title: *const c_char,
@@ -48,7 +48,7 @@ pub struct mcpd_request_options {
     /// schema). Default: none.
     pub client_icons_json: *const c_char,
     /// What the client can do, as JSON: an object (ClientCapabilities in the schema). Default:
-    /// {}. It needs no client_name.
+    /// {}. It needs no client_name. Only that it is an object is checked.
     pub client_capabilities_json: *const c_char,
     /// The least severe log messages that the server should send: "debug", "info", "notice",
     /// "warning", "error", "critical", "alert" or "emergency" (LoggingLevel in the schema).

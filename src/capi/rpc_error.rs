@@ -22,7 +22,7 @@ pub const MCPD_RPC_UNSUPPORTED_PROTOCOL_VERSION: i64 = -32022;
 pub struct mcpd_rpc_error {
     /// The size of this struct in the library that made it.
     pub struct_size: usize,
-    /// The code; 0 if there is no integer code.
+    /// The code; 0 if there is no integer code, and then a remark says so.
     pub code: i64,
     /// The message.
     pub message: mcpd_str,

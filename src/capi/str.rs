@@ -3,10 +3,10 @@
 use std::ffi::c_char;
 use std::ptr;
 
-/// A text, borrowed from the handle it hangs off. It is UTF-8, with a NUL behind it that len
-/// does not count, so printf("%s") will do for most purposes. A server may send NUL inside of a
-/// text: then only len tells where it ends. This struct is frozen: it has no size field and
-/// never grows.
+/// A text, borrowed from the object it hangs off. It is UTF-8, with a NUL behind it that len
+/// does not count, so where ptr is not NULL printf("%s") will do for most purposes. A server may
+/// send NUL inside of a text: then only len tells where it ends. This struct is frozen: it has no
+/// size field and never grows.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct mcpd_str {

@@ -6,6 +6,7 @@ use std::slice;
 
 use super::arena::{Arena, OutOfMemory};
 use super::error::mcpd_error;
+use super::guard;
 use super::handle::Handle;
 use super::status::mcpd_status;
 use super::str::mcpd_str;
@@ -33,10 +34,12 @@ impl mcpd_text {
 }
 
 /// Makes a copy of a text that is safe to print: control and escape characters, line breaks and
-/// characters that change the direction of text are written as \\n, \\x1b, \\u202e and so on, so
-/// that nothing a server says moves the cursor, changes colours or hides what is there.
+/// characters that change the direction of text are written as escapes, a backslash with n, x1b,
+/// u202e and so on, so that nothing a server says moves the cursor, changes colours or hides
+/// what is there.
 ///
-/// \param data the text; bytes that are not UTF-8 are shown as U+FFFD. It need not end with NUL.
+/// \param data the text; bytes that are not UTF-8 are shown as U+FFFD. It need not end with NUL,
+///     and may be NULL if length is 0, as in an absent mcpd_str.
 /// \param length how many bytes it has.
 /// \param text gets the copy: one line. The caller frees it with mcpd_text_free.
 /// \param error gets why the call failed; may be NULL.
@@ -48,9 +51,15 @@ pub unsafe extern "C" fn mcpd_text_printable(
     text: *mut *mut mcpd_text,
     error: *mut *mut mcpd_error,
 ) -> mcpd_status {
-    guard!(error: error, out: text, needs: [data], {
-        // SAFETY: it is not NULL, and the caller says how long it is.
-        let bytes = unsafe { slice::from_raw_parts(data.cast::<u8>(), length) };
+    guard!(error: error, out: text, needs: [], {
+        let bytes = match length {
+            0 => &[],
+            _ => {
+                guard::refuse_null(data, "data")?;
+                // SAFETY: it is not NULL, and the caller says how long it is.
+                unsafe { slice::from_raw_parts(data.cast::<u8>(), length) }
+            }
+        };
         Ok(mcpd_text::give(&printable(&String::from_utf8_lossy(bytes)))?)
     })
 }

@@ -105,9 +105,14 @@ pub struct mcpd_verdict {
     pub transcript_count: usize,
 }
 
-/// Writes a verdict as one line of JSON, for logs and caches: an object with "schema": 1 and
-/// members named after the fields. It holds neither the arguments nor the environment of the
-/// command.
+/// Writes a verdict as one line of JSON, for logs and caches: an object with the members schema
+/// (1), era, next, version, confirmed, storable, summary, discoverOutcome, initializeOutcome,
+/// receivedAt, supportedVersions, server, capabilities, instructions, ttlMs, cacheScope,
+/// discover, initialize, discoverError, initializeError, remarks (objects of code and text),
+/// processes (objects of exit, which is {"code": n}, {"signal": n} or null, shutdown,
+/// bytesReceived, skippedLines, skippedSample and stderrTail), timing (elapsedMs and replyMs),
+/// and transcript if there is one. Codes are written as their names, and what is absent as null.
+/// It holds neither the arguments nor the environment of the command.
 ///
 /// \param verdict the verdict.
 /// \param json gets the JSON, which does not need the verdict any more. The caller frees it with

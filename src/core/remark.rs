@@ -127,7 +127,7 @@ remark_codes! {
     MalformedInstructions = 19, "malformed_instructions", "The result's instructions are no string; they count as absent.";
     MalformedMeta = 20, "malformed_meta", "The result's _meta is no object; it counts as absent.";
     MalformedError = 21, "malformed_error", "The error lacks an integer code or a string message.";
-    MalformedSupported = 22, "malformed_supported", "The unsupported-version error does not list the supported versions.";
+    MalformedSupported = 22, "malformed_supported", "The unsupported-version error does not list the supported versions as an array of strings.";
     MissingProtocolVersion = 23, "missing_protocol_version", "The result has no protocolVersion string, so it is no InitializeResult.";
     ResultAndError = 24, "result_and_error", "The response has both a result and an error.";
     NoResultOrError = 25, "no_result_or_error", "The response has neither a result nor an error.";

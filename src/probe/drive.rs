@@ -120,6 +120,7 @@ impl Drive<'_> {
         self.talk.negotiation.process_ended(ProcessEnd {
             exit: process.exit(),
             shutdown,
+            had_time: !self.options.grace.is_zero(),
             stderr_tail: String::from_utf8_lossy(process.stderr_tail()).into_owned(),
             stderr_truncated: process.stderr_dropped() > 0,
         });

@@ -340,7 +340,7 @@ static void others(void)
     CHECK(mcpd_verdict_to_json(NULL, NULL, NULL) == MCPD_INVALID_ARGUMENT);
     error = GARBAGE(mcpd_error);
     json = GARBAGE(mcpd_text);
-    status = mcpd_text_printable(NULL, 0, &json, &error);
+    status = mcpd_text_printable(NULL, 1, &json, &error);
     REFUSED(status, json, error, MCPD_INVALID_ARGUMENT, "data", "is NULL", -1);
     status = mcpd_text_printable("x", 1, NULL, &error);
     REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "text", "is NULL", -1);
@@ -358,7 +358,7 @@ static void others(void)
     const char *(*const names[])(int32_t) = {
         mcpd_status_name,      mcpd_era_name,        mcpd_next_name,   mcpd_outcome_name,
         mcpd_shutdown_name,    mcpd_reply_kind_name, mcpd_remark_name, mcpd_remark_sentence,
-        mcpd_cache_scope_name,
+        mcpd_cache_scope_name, mcpd_exit_kind_name,  mcpd_direction_name,
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         CHECK(strcmp(names[i](-1), "unrecognized") == 0);

@@ -134,6 +134,12 @@ static void replies(void)
     CHECK(has_remark(reply, MCPD_REMARK_NOISE));
     mcpd_reply_free(reply);
 
+    reply = parse("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"a\"]}} done", NULL);
+    CHECK(reply->kind == MCPD_REPLY_DISCOVER);
+    CHECK(has_remark(reply, MCPD_REMARK_NOISE));
+    CHECK(!has_remark(reply, MCPD_REMARK_SEVERAL_MESSAGES));
+    mcpd_reply_free(reply);
+
     reply = parse(" {\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"} "
                   "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"a\"]}} x",
                   NULL);
@@ -247,6 +253,7 @@ static void texts(void)
 {
     printable("plain", 5, "plain");
     printable("", 0, "");
+    printable(NULL, 0, "");
     printable("\x1b[2Ja\0b\n", 8, "\\x1b[2Ja\\x00b\\n");
     printable("\xff", 1, "\xef\xbf\xbd");
 }

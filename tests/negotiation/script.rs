@@ -227,6 +227,7 @@ impl Talk {
         self.negotiation.process_ended(ProcessEnd {
             exit: Some(Exit::Code(0)),
             shutdown: Shutdown::StdinClosed,
+            had_time: true,
             stderr_tail: String::new(),
             stderr_truncated: false,
         });

@@ -321,10 +321,10 @@ impl Negotiation {
         self.accept_pending_error();
         match end.shutdown {
             Shutdown::Exited => self.remarks.note(RemarkCode::ExitedEarly),
-            Shutdown::StdinClosed => {}
-            Shutdown::Terminated => self.remarks.note(RemarkCode::Terminated),
-            Shutdown::Killed => self.remarks.note(RemarkCode::Killed),
+            Shutdown::Terminated if end.had_time => self.remarks.note(RemarkCode::Terminated),
+            Shutdown::Killed if end.had_time => self.remarks.note(RemarkCode::Killed),
             Shutdown::Abandoned => self.remarks.note(RemarkCode::Abandoned),
+            Shutdown::StdinClosed | Shutdown::Terminated | Shutdown::Killed => {}
         }
         if end.stderr_truncated {
             self.remarks.note(RemarkCode::StderrTruncated);
@@ -369,6 +369,8 @@ pub struct ProcessEnd {
     pub exit: Option<Exit>,
     /// What it took.
     pub shutdown: Shutdown,
+    /// It was given time to leave by itself.
+    pub had_time: bool,
     /// The end of what it wrote to standard error.
     pub stderr_tail: String,
     /// It wrote more to standard error than is kept.
