@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use workshop::{Workshop, in_repository};
+use workshop::{Workshop, in_repository, say_skipped};
 
 fn make(target: &str, prefix: &Path) {
     let output = Command::new("make")
@@ -56,7 +56,7 @@ fn what_is_installed_builds_a_program_and_is_taken_away_again() {
         .output()
         .is_err()
     {
-        eprintln!("SKIPPED: pkg-config is not installed, so nobody uses what is installed");
+        say_skipped("pkg-config is not installed, so nobody uses what is installed");
         return;
     }
     let workshop = Workshop::new();

@@ -5,7 +5,7 @@ mod workshop;
 use std::env;
 use std::path::PathBuf;
 
-use workshop::{Workshop, in_repository};
+use workshop::{Workshop, in_repository, say_skipped};
 
 /// Names the folder with the environments of the servers. Where it is set they have to be there.
 const FOLDER: &str = "REAL_SERVERS";
@@ -13,7 +13,7 @@ const FOLDER: &str = "REAL_SERVERS";
 /// The Python of an environment; none, and a word about it, where nothing was installed.
 fn python(environment: &str) -> Option<String> {
     let Some(folder) = env::var_os(FOLDER) else {
-        eprintln!("SKIPPED: {environment} is not installed; run make test");
+        say_skipped(&format!("{environment} is not installed; run make test"));
         return None;
     };
     let python = PathBuf::from(folder).join(environment).join("bin/python");

@@ -7,6 +7,14 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use std::{ptr, slice};
+
+use mcp_discover::capi::cache_scope::MCPD_CACHE_SCOPE_PUBLIC;
+use mcp_discover::capi::reply::{mcpd_reply, mcpd_reply_free, mcpd_reply_parse};
+use mcp_discover::capi::reply_kind::{MCPD_REPLY_DISCOVER, MCPD_REPLY_RPC_ERROR};
+use mcp_discover::capi::server_capabilities::mcpd_server_capabilities;
+use mcp_discover::capi::status::MCPD_OK;
+use mcp_discover::capi::str::mcpd_str;
 use mcp_discover::core::json::Json;
 use mcp_discover::core::remark::Remarks;
 use mcp_discover::core::reply::{self, Incoming, Open, Reply};
@@ -426,5 +434,160 @@ fn the_examples_of_capabilities_are_read_whole() {
         let result = DiscoverResult::read(json, &mut remarks).expect(&file);
         let capabilities = result.capabilities.as_ref().expect(&file);
         assert_capabilities(capabilities, &value(&text));
+    }
+}
+
+// What C gets
+
+/// A text of a struct for C.
+fn c_text(text: mcpd_str) -> Option<String> {
+    if text.ptr.is_null() {
+        return None;
+    }
+    // SAFETY: the library gives a pointer to so many bytes, and a NUL behind them.
+    let bytes = unsafe { slice::from_raw_parts(text.ptr.cast::<u8>(), text.len + 1) };
+    let (nul, bytes) = bytes.split_last()?;
+    assert_eq!(*nul, 0);
+    Some(str::from_utf8(bytes).expect("UTF-8").to_owned())
+}
+
+fn c_texts(first: *const mcpd_str, count: usize) -> Vec<String> {
+    let list: Vec<mcpd_str> = (0..count)
+        // SAFETY: the library gives an array of so many texts.
+        .map(|i| unsafe { *first.add(i) })
+        .collect();
+    list.into_iter().filter_map(c_text).collect()
+}
+
+/// Parses a message as C does, and shows the reply.
+fn with_c_reply(message: &str, show: impl FnOnce(&mcpd_reply)) {
+    let mut reply = ptr::null_mut();
+    // SAFETY: the message is valid for the call, NULL stands for the defaults, and the output is a valid place.
+    let status = unsafe {
+        mcpd_reply_parse(
+            message.as_ptr().cast(),
+            message.len(),
+            ptr::null(),
+            &mut reply,
+            ptr::null_mut(),
+        )
+    };
+    assert_eq!(status, MCPD_OK, "{message}");
+    // SAFETY: the library has just made it; it is freed once, behind its last use.
+    unsafe {
+        show(&*reply);
+        mcpd_reply_free(reply);
+    }
+}
+
+fn assert_c_capabilities(ours: &mcpd_server_capabilities, example: &Value) {
+    let offered = |name: &str| i32::from(example.get(name).is_some());
+    let flag = |name: &str, flag: &str| i32::from(example[name][flag] == true);
+    assert_eq!(ours.tools, offered("tools"));
+    assert_eq!(ours.tools_list_changed, flag("tools", "listChanged"));
+    assert_eq!(ours.resources, offered("resources"));
+    assert_eq!(ours.resources_subscribe, flag("resources", "subscribe"));
+    assert_eq!(
+        ours.resources_list_changed,
+        flag("resources", "listChanged")
+    );
+    assert_eq!(ours.prompts, offered("prompts"));
+    assert_eq!(ours.prompts_list_changed, flag("prompts", "listChanged"));
+    assert_eq!(ours.completions, offered("completions"));
+    assert_eq!(ours.logging, offered("logging"));
+    let members = |name: &str| example[name].as_object().map_or(0, serde_json::Map::len);
+    assert_eq!(ours.extensions_count, members("extensions"));
+    assert_eq!(ours.experimental_count, members("experimental"));
+    assert_eq!(&value(&c_text(ours.json).expect("JSON")), example);
+}
+
+fn assert_c_discover_result(message: &str, example: &Value) {
+    with_c_reply(message, |reply| {
+        assert_eq!(reply.kind, MCPD_REPLY_DISCOVER);
+        assert!(reply.initialize.is_null() && reply.rpc_error.is_null());
+        // SAFETY: the kind says that it is there.
+        let result = unsafe { &*reply.discover };
+        let versions = c_texts(result.supported_versions, result.supported_versions_count);
+        assert_eq!(versions, texts(&example["supportedVersions"]));
+        // SAFETY: NULL, or part of the reply.
+        let capabilities = unsafe { result.capabilities.as_ref() };
+        assert_c_capabilities(capabilities.expect("some"), &example["capabilities"]);
+        let info = &example["_meta"]["io.modelcontextprotocol/serverInfo"];
+        // SAFETY: as above.
+        let server = unsafe { result.server.as_ref() };
+        assert_eq!(server.is_some(), info.is_object());
+        if let Some(server) = server {
+            assert_eq!(c_text(server.name).as_deref(), text_of(info, "name"));
+            assert_eq!(c_text(server.version).as_deref(), text_of(info, "version"));
+        }
+        let instructions = c_text(result.instructions);
+        assert_eq!(instructions.as_deref(), text_of(example, "instructions"));
+        let ttl = (result.has_ttl_ms == 1).then_some(result.ttl_ms);
+        assert_eq!(ttl, example["ttlMs"].as_i64());
+        let public = text_of(example, "cacheScope") == Some("public");
+        assert_eq!(result.cache_scope == MCPD_CACHE_SCOPE_PUBLIC, public);
+        assert_eq!(
+            result.has_cache_scope == 1,
+            example.get("cacheScope").is_some()
+        );
+        assert_eq!(&value(&c_text(result.json).expect("JSON")), example);
+    });
+}
+
+fn assert_c_error(message: &str, example: &Value) {
+    with_c_reply(message, |reply| {
+        assert_eq!(reply.kind, MCPD_REPLY_RPC_ERROR);
+        assert!(reply.discover.is_null() && reply.initialize.is_null());
+        // SAFETY: the kind says that it is there.
+        let error = unsafe { &*reply.rpc_error };
+        let data = &example["data"];
+        assert_eq!(Some(error.code), example["code"].as_i64());
+        assert_eq!(
+            c_text(error.message).as_deref(),
+            text_of(example, "message")
+        );
+        let json = |text| c_text(text).map(|json| value(&json));
+        assert_eq!(json(error.data_json), example.get("data").cloned());
+        let supported = c_texts(error.supported, error.supported_count);
+        assert_eq!(supported, texts(&data["supported"]));
+        assert_eq!(
+            c_text(error.requested).as_deref(),
+            text_of(data, "requested")
+        );
+        assert_eq!(
+            json(error.required_capabilities_json),
+            data.get("requiredCapabilities").cloned()
+        );
+    });
+}
+
+#[test]
+fn the_examples_are_in_the_structs_for_c() {
+    let Some(spec) = spec("the_examples_are_in_the_structs_for_c") else {
+        return;
+    };
+    let response =
+        |name: &str, text: &str| format!(r#"{{"jsonrpc":"2.0","id":1,"{name}":{text}}}"#);
+    for (_, text) in examples(&spec, "DiscoverResult") {
+        assert_c_discover_result(&response("result", &text), &value(&text));
+    }
+    for (_, text) in examples(&spec, "DiscoverResultResponse") {
+        assert_c_discover_result(&text, &value(&text)["result"]);
+    }
+    for (_, text) in examples(&spec, "ServerCapabilities") {
+        let result = format!(r#"{{"supportedVersions":["2026-07-28"],"capabilities":{text}}}"#);
+        assert_c_discover_result(&response("result", &result), &value(&result));
+    }
+    for of in [
+        "UnsupportedProtocolVersionError",
+        "MissingRequiredClientCapabilityError",
+        "HeaderMismatchError",
+    ] {
+        for (_, text) in examples(&spec, of) {
+            assert_c_error(&text, &value(&text)["error"]);
+        }
+    }
+    for (_, text) in examples(&spec, "MethodNotFoundError") {
+        assert_c_error(&response("error", &text), &value(&text));
     }
 }

@@ -4,6 +4,7 @@
 
 use std::env;
 use std::fs;
+use std::io::{self, Write};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -27,6 +28,11 @@ pub fn library() -> PathBuf {
     };
     assert!(library.exists(), "{} is missing", library.display());
     library
+}
+
+/// Says that something is not tested, past the capture of what passing tests print.
+pub fn say_skipped(what: &str) {
+    let _ = writeln!(io::stderr(), "SKIPPED: {what}");
 }
 
 /// A place for the programs of one test, with the library under the name that programs record.
@@ -87,10 +93,10 @@ impl Workshop {
         input: Option<&Path>,
     ) -> Option<Output> {
         if Command::new("valgrind").arg("--version").output().is_err() {
-            eprintln!(
-                "SKIPPED: valgrind is not installed, so nobody looks for errors of memory in {}",
+            say_skipped(&format!(
+                "valgrind is not installed, so nobody looks for errors of memory in {}",
                 program.display()
-            );
+            ));
             return None;
         }
         let mut valgrind = self.command(Path::new("valgrind"));
