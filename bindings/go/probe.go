@@ -239,7 +239,7 @@ func (s *settings) probeOptions(in *input) C.mcpd_probe_options {
 	}
 	if c := s.client; c != nil {
 		o.client_name = in.given(c.Name, "client_name")
-		o.client_version = in.given(c.Version, "client_version")
+		o.client_version = in.text(c.Version, "client_version")
 		o.client_title = in.text(c.Title, "client_title")
 		o.client_description = in.text(c.Description, "client_description")
 		o.client_website_url = in.text(c.WebsiteURL, "client_website_url")

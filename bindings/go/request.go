@@ -75,7 +75,7 @@ func BuildRequest(options *RequestOptions) ([]byte, error) {
 	}
 	if client := options.Client; client != nil {
 		o.client_name = in.given(client.Name, "client_name")
-		o.client_version = in.given(client.Version, "client_version")
+		o.client_version = in.text(client.Version, "client_version")
 		o.client_title = in.text(client.Title, "client_title")
 		o.client_description = in.text(client.Description, "client_description")
 		o.client_website_url = in.text(client.WebsiteURL, "client_website_url")
