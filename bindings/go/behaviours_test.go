@@ -173,7 +173,7 @@ func (o *behaviourOptions) list() []Option {
 		WithMaxStarts(o.MaxStarts),
 		WithMaxLineBytes(o.MaxLineBytes),
 		WithMaxStderrBytes(o.MaxStderrBytes),
-		WithTranscript(1 << 20),
+		WithTranscript(1 << 16),
 	}
 	if o.GraceMs != nil {
 		options = append(options, WithGrace(time.Duration(*o.GraceMs)*time.Millisecond))

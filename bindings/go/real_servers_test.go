@@ -5,20 +5,24 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
+
+// patient gives a server that has much to load on a busy machine the time to do so.
+var patient = []Option{WithTimeout(2 * time.Minute), WithDiscoverTimeout(time.Minute)}
 
 // realServer is a server that nobody here wrote, run by the Python of its environment.
 func realServer(t *testing.T, environment string, args ...string) *Command {
 	folder := os.Getenv("REAL_SERVERS")
 	if folder == "" {
-		t.Skip("SKIPPED: REAL_SERVERS names no folder with servers; make test installs them")
+		skip(t, "REAL_SERVERS names no folder with servers; make test installs them")
 	}
 	return NewCommand(filepath.Join(folder, environment, "bin/python"), args...)
 }
 
 func TestModernServerOnThePythonSDK(t *testing.T) {
 	t.Parallel()
-	verdict, err := Probe(context.Background(), realServer(t, "modern-server", inRepository(t, "tests/real_servers/modern.py")))
+	verdict, err := Probe(context.Background(), realServer(t, "modern-server", inRepository(t, "tests/real_servers/modern.py")), patient...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +34,7 @@ func TestModernServerOnThePythonSDK(t *testing.T) {
 
 func TestLegacyServerOf2025(t *testing.T) {
 	t.Parallel()
-	verdict, err := Probe(context.Background(), realServer(t, "legacy-server", "-m", "mcp_server_time", "--local-timezone", "UTC"))
+	verdict, err := Probe(context.Background(), realServer(t, "legacy-server", "-m", "mcp_server_time", "--local-timezone", "UTC"), patient...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,6 +64,15 @@ func modernShell() *Command {
 	)
 }
 
+// skip skips a test whose needs are not met, and says so. Where everything has to run, that is a failure.
+func skip(t *testing.T, reason string) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Fatal(reason)
+	}
+	t.Skip("SKIPPED: " + reason)
+}
+
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
