@@ -36,7 +36,8 @@
 //
 //	PKG_CONFIG=true CGO_CFLAGS=-I/opt/mcp/include CGO_LDFLAGS='-L/opt/mcp/lib -lmcp_discover' go build ./...
 //
-// The tag mcp_discover_dev takes both from the working copy that the package stands in, after make build:
+// The tag mcp_discover_dev takes both from the working copy that the package stands in, after make build. Go's cache of
+// test results does not see that the library has changed, so it is best passed by:
 //
-//	go test -tags mcp_discover_dev ./...
+//	go test -count=1 -tags mcp_discover_dev ./...
 package mcpdiscover
