@@ -16,7 +16,9 @@ SONAME := $(RELEASE)/libmcp_discover.so.0
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 PROBE := $(RELEASE)/examples-c/probe
 
-.PHONY: help demo test lint build install uninstall clean
+GO ?= go
+
+.PHONY: help build demo test test-go lint install uninstall clean
 
 help:
 	@echo 'make build                         build the library in $(RELEASE)'
@@ -24,6 +26,7 @@ help:
 	@echo "make demo SERVER='COMMAND ARG...'  probe any MCP server that speaks over stdio"
 	@echo 'make test                          check and test everything'
 	@echo 'make install PREFIX=DIRECTORY      install header, libraries and pkg-config file; uninstall undoes it'
+	@echo 'make test-go                       check and test the Go package'
 
 build: $(SONAME)
 
@@ -63,7 +66,7 @@ lint: $(CACHE)/tools/installed
 	$(CACHE)/tools/bin/ruff format --check examples tests
 
 # The tests themselves keep their checks for overflow; the library that C programs load is the one that is shipped.
-test: lint build $(CACHE)/modern-server/installed $(CACHE)/legacy-server/installed
+test: lint build test-go $(CACHE)/modern-server/installed $(CACHE)/legacy-server/installed
 	MCPD_LIBRARY_DIR=$(abspath $(RELEASE)) REAL_SERVERS=$(abspath $(CACHE)) PYTHON=$(PYTHON) \
 	    $(CARGO) test --locked
 
@@ -80,6 +83,33 @@ install: build
 uninstall:
 	rm -f $(DESTDIR)$(INCLUDEDIR)/mcp_discover.h $(DESTDIR)$(LIBDIR)/pkgconfig/mcp_discover.pc
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/libmcp_discover.,a so so.0 so.$(VERSION))
+
+# The race detector and both of cgo's checks are on. A test that passes says nothing, one that is skipped says why.
+GO_DEV := -tags mcp_discover_dev
+STATICCHECK = $(GO) tool -modfile=$(abspath bindings/go/tools.mod) staticcheck $(GO_DEV) ./...
+
+test-go: build $(CACHE)/modern-server/installed $(CACHE)/legacy-server/installed
+	@if command -v $(GO) >/dev/null; then \
+	    $(MAKE) --no-print-directory run-go-tests; \
+	elif [ "$$CI" = true ]; then \
+	    echo 'Go is not installed' >&2; exit 1; \
+	else \
+	    echo 'SKIPPED: Go is not installed, so nobody tests bindings/go' >&2; \
+	fi
+
+.PHONY: run-go-tests
+run-go-tests:
+	@unformatted=$$($$($(GO) env GOROOT)/bin/gofmt -l bindings/go examples/go); [ -z "$$unformatted" ] || { echo "gofmt: $$unformatted" >&2; exit 1; }
+	@set -e; for module in bindings/go bindings/go/bench examples/go; do \
+	    echo "go vet, staticcheck: $$module"; \
+	    (cd $$module && $(GO) vet $(GO_DEV) ./... && $(STATICCHECK)); \
+	done
+	@mkdir -p $(CACHE)
+	@cd bindings/go; log=$(abspath $(CACHE))/go-tests.log; status=0; \
+	GOEXPERIMENT=cgocheck2 GODEBUG=cgocheck=1 REAL_SERVERS=$(abspath $(CACHE)) PYTHON=$(PYTHON) \
+	    $(GO) test -v -race -count=1 $(GO_DEV) ./... >$$log 2>&1 || status=$$?; \
+	grep -vE '^ *(=== |--- PASS)|^PASS' $$log; exit $$status
+	cd bindings/go/bench && $(GO) test -v -count=1 $(GO_DEV) ./...
 
 clean:
 	$(CARGO) clean

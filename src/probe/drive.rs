@@ -45,7 +45,10 @@ pub(super) async fn run(options: &Options, cancel: Option<&Cancel>) -> Result<Ve
         Some(Err(failure)) => Err(failure),
         None => {
             drive.end(Haste::Hurried).await;
-            Err(Failure::Cancelled)
+            match drive.talk.negotiation.next_step() {
+                Step::Finish => Ok(drive.talk.into_verdict()),
+                Step::Start | Step::Send(_) | Step::Wait => Err(Failure::Cancelled),
+            }
         }
     }
 }
@@ -298,5 +301,47 @@ impl Clocks {
             elapsed_ms: self.elapsed_ms(),
             reply_ms: self.answered.map(|end| self.milliseconds(end)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::command::Command;
+    use super::super::testing;
+    use super::*;
+    use crate::core::version::Era;
+    use std::thread;
+
+    /// A server that has answered and does not leave: the touched file tells that its input has ended.
+    const LINGERING: &str = r#"read -r line
+echo '{"jsonrpc":"2.0","id":"discover-1","result":{"supportedVersions":["2026-07-28"]}}'
+cat >/dev/null
+touch "$0"
+sleep 60"#;
+
+    #[test]
+    fn a_verdict_that_is_there_outlives_a_cancelled_shutdown() {
+        let folder = testing::Directory::new();
+        let left = folder.path().join("left");
+        let mut options = Options::new(Command::new([
+            "/bin/sh".into(),
+            "-c".into(),
+            LINGERING.into(),
+            left.clone().into_os_string(),
+        ]));
+        options.grace = Duration::from_secs(60);
+        let cancel = Cancel::new().unwrap();
+        let began = std::time::Instant::now();
+        let verdict = thread::scope(|scope| {
+            scope.spawn(|| {
+                while !left.exists() {
+                    thread::sleep(Duration::from_millis(1));
+                }
+                cancel.fire();
+            });
+            super::super::stdio(&options, Some(&cancel)).unwrap()
+        });
+        assert_eq!(verdict.era, Era::Modern);
+        assert!(began.elapsed() < Duration::from_secs(30));
     }
 }

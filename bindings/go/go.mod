@@ -1,0 +1,3 @@
+module github.com/mcp-discover/mcp-discover/bindings/go
+
+go 1.24.0

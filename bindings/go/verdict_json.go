@@ -1,0 +1,482 @@
+package mcpdiscover
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// schema is the version of the JSON form. Members and codes may be added to it; whatever breaks it changes the number.
+const schema = 1
+
+// verdictDocument has the members of the JSON form, in its order.
+type verdictDocument struct {
+	Schema            int                 `json:"schema"`
+	Era               string              `json:"era"`
+	Next              string              `json:"next"`
+	Version           *string             `json:"version"`
+	Confirmed         bool                `json:"confirmed"`
+	Storable          bool                `json:"storable"`
+	Summary           string              `json:"summary"`
+	DiscoverOutcome   string              `json:"discoverOutcome"`
+	InitializeOutcome string              `json:"initializeOutcome"`
+	ReceivedAt        *int64              `json:"receivedAt"`
+	SupportedVersions []string            `json:"supportedVersions"`
+	Server            *serverDocument     `json:"server"`
+	Capabilities      json.RawMessage     `json:"capabilities"`
+	Instructions      *string             `json:"instructions"`
+	TTLMs             *int64              `json:"ttlMs"`
+	CacheScope        *string             `json:"cacheScope"`
+	Discover          json.RawMessage     `json:"discover"`
+	Initialize        json.RawMessage     `json:"initialize"`
+	DiscoverError     json.RawMessage     `json:"discoverError"`
+	InitializeError   json.RawMessage     `json:"initializeError"`
+	Remarks           []remarkDocument    `json:"remarks"`
+	Processes         []processDocument   `json:"processes"`
+	Timing            timingDocument      `json:"timing"`
+	Transcript        *transcriptDocument `json:"transcript,omitempty"`
+}
+
+type serverDocument struct {
+	Name        *string        `json:"name"`
+	Version     *string        `json:"version"`
+	Title       *string        `json:"title,omitempty"`
+	Description *string        `json:"description,omitempty"`
+	WebsiteURL  *string        `json:"websiteUrl,omitempty"`
+	Icons       []iconDocument `json:"icons,omitempty"`
+}
+
+type iconDocument struct {
+	Src      string   `json:"src"`
+	MIMEType *string  `json:"mimeType,omitempty"`
+	Sizes    []string `json:"sizes,omitempty"`
+	Theme    *string  `json:"theme,omitempty"`
+}
+
+type remarkDocument struct {
+	Code string `json:"code"`
+	Text string `json:"text"`
+}
+
+type processDocument struct {
+	Exit          *exitDocument `json:"exit"`
+	Shutdown      *string       `json:"shutdown"`
+	BytesReceived uint64        `json:"bytesReceived"`
+	SkippedLines  uint64        `json:"skippedLines"`
+	SkippedSample []string      `json:"skippedSample"`
+	StderrTail    string        `json:"stderrTail"`
+}
+
+type exitDocument struct {
+	Code   *int `json:"code,omitempty"`
+	Signal *int `json:"signal,omitempty"`
+}
+
+type timingDocument struct {
+	ElapsedMs float64  `json:"elapsedMs"`
+	ReplyMs   *float64 `json:"replyMs"`
+}
+
+type transcriptDocument struct {
+	Truncated bool                      `json:"truncated"`
+	Entries   []transcriptEntryDocument `json:"entries"`
+}
+
+type transcriptEntryDocument struct {
+	AtMs      float64 `json:"atMs"`
+	Process   int     `json:"process"`
+	Direction string  `json:"direction"`
+	Text      string  `json:"text"`
+}
+
+type errorDocument struct {
+	Code    int64           `json:"code"`
+	Message *string         `json:"message"`
+	Data    json.RawMessage `json:"data"`
+}
+
+// MarshalJSON gives the verdict as one line of JSON, in the form that every language of the library has. It holds
+// neither the arguments nor the environment of the command.
+func (v Verdict) MarshalJSON() ([]byte, error) {
+	d := verdictDocument{
+		Schema:            schema,
+		Era:               nameOr(v.Era, v.later.era),
+		Next:              nameOr(v.Next, v.later.next),
+		Version:           optional(v.Version, false),
+		Confirmed:         v.Confirmed,
+		Storable:          v.Storable,
+		Summary:           v.Summary,
+		DiscoverOutcome:   nameOr(v.DiscoverOutcome, v.later.discoverOutcome),
+		InitializeOutcome: nameOr(v.InitializeOutcome, v.later.initializeOutcome),
+		SupportedVersions: filled(v.SupportedVersions),
+		Instructions:      optional(v.Instructions, v.empty.has(0)),
+		DiscoverError:     v.DiscoverError.document(),
+		InitializeError:   v.InitializeError.document(),
+		Remarks:           make([]remarkDocument, len(v.Remarks)),
+		Processes:         make([]processDocument, len(v.Processes)),
+		Timing:            timingDocument{ElapsedMs: inMilliseconds(v.Elapsed)},
+	}
+	if !v.ReceivedAt.IsZero() {
+		at := v.ReceivedAt.UnixMilli()
+		d.ReceivedAt = &at
+	}
+	if v.Server != nil {
+		server := v.Server.document()
+		d.Server = &server
+	}
+	if v.Capabilities != nil {
+		d.Capabilities = v.Capabilities.JSON
+	}
+	if r := v.Discover; r != nil {
+		d.Discover = r.JSON
+		if r.HasTTL {
+			d.TTLMs = &r.TTLMs
+		}
+		if r.HasCacheScope {
+			scope := r.CacheScope.String()
+			d.CacheScope = &scope
+		}
+	}
+	if v.Initialize != nil {
+		d.Initialize = v.Initialize.JSON
+	}
+	for i, r := range v.Remarks {
+		d.Remarks[i] = remarkDocument{nameOr(r.Code, r.name), r.Text}
+	}
+	for i, p := range v.Processes {
+		d.Processes[i] = p.document()
+	}
+	if v.Replied != 0 {
+		ms := inMilliseconds(v.Replied)
+		d.Timing.ReplyMs = &ms
+	}
+	if len(v.Transcript) > 0 {
+		d.Transcript = &transcriptDocument{Truncated: v.TranscriptTruncated}
+		for _, e := range v.Transcript {
+			d.Transcript.Entries = append(d.Transcript.Entries, transcriptEntryDocument{
+				inMilliseconds(e.At), e.Process, e.Direction.String(), asText(e.Data),
+			})
+		}
+	}
+	return oneLine(d)
+}
+
+// UnmarshalJSON takes what [Verdict.MarshalJSON] gives, and what the library gives in other languages. It is an error
+// if "schema" is another than 1.
+func (v *Verdict) UnmarshalJSON(data []byte) error {
+	if string(bytes.TrimSpace(data)) == "null" {
+		return nil
+	}
+	var d verdictDocument
+	if err := json.Unmarshal(data, &d); err != nil {
+		return fmt.Errorf("mcpdiscover: verdict: %w", err)
+	}
+	if d.Schema != schema {
+		return fmt.Errorf("mcpdiscover: verdict: schema is %d; expected %d", d.Schema, schema)
+	}
+	read := Verdict{
+		Version:           value(d.Version),
+		Confirmed:         d.Confirmed,
+		Storable:          d.Storable,
+		Summary:           d.Summary,
+		Instructions:      value(d.Instructions),
+		SupportedVersions: emptied(d.SupportedVersions),
+		Processes:         make([]Process, len(d.Processes)),
+		Elapsed:           milliseconds(d.Timing.ElapsedMs),
+		Server:            d.Server.implementation(),
+	}
+	read.Era, read.later.era = known(d.Era, eraNames, Era(Unrecognized))
+	read.Next, read.later.next = known(d.Next, nextNames, Next(Unrecognized))
+	read.DiscoverOutcome, read.later.discoverOutcome = known(d.DiscoverOutcome, outcomeNames, Outcome(Unrecognized))
+	read.InitializeOutcome, read.later.initializeOutcome = known(d.InitializeOutcome, outcomeNames, Outcome(Unrecognized))
+	read.empty.noteText(0, d.Instructions)
+	if d.ReceivedAt != nil {
+		read.ReceivedAt = time.UnixMilli(*d.ReceivedAt).UTC()
+	}
+	if d.Timing.ReplyMs != nil {
+		read.Replied = milliseconds(*d.Timing.ReplyMs)
+	}
+	if err := read.readAnswers(&d); err != nil {
+		return fmt.Errorf("mcpdiscover: verdict: %w", err)
+	}
+	for _, r := range d.Remarks {
+		remark := Remark{Text: r.Text}
+		remark.Code, remark.name = known(r.Code, remarkNames, RemarkCode(Unrecognized))
+		read.Remarks = append(read.Remarks, remark)
+	}
+	for i, p := range d.Processes {
+		read.Processes[i] = p.process()
+	}
+	if t := d.Transcript; t != nil {
+		read.TranscriptTruncated = t.Truncated
+		for _, e := range t.Entries {
+			direction, _ := known(e.Direction, directionNames, Direction(Unrecognized))
+			read.Transcript = append(read.Transcript, TranscriptEntry{
+				milliseconds(e.AtMs), e.Process, direction, []byte(e.Text),
+			})
+		}
+	}
+	*v = read
+	return nil
+}
+
+// readAnswers has the library read the server's answers anew, as it read them when they came.
+func (v *Verdict) readAnswers(d *verdictDocument) error {
+	if isThere(d.Discover) {
+		reply, err := reread("discover", "result", d.Discover, MethodDiscover, ReplyDiscover)
+		if err != nil {
+			return err
+		}
+		v.Discover = reply.Discover
+	}
+	if isThere(d.Initialize) {
+		reply, err := reread("initialize", "result", d.Initialize, MethodInitialize, ReplyInitialize)
+		if err != nil {
+			return err
+		}
+		v.Initialize = reply.Initialize
+	}
+	if isThere(d.DiscoverError) {
+		reply, err := reread("discoverError", "error", d.DiscoverError, MethodDiscover, ReplyRPCError)
+		if err != nil {
+			return err
+		}
+		v.DiscoverError = reply.Error
+	}
+	if isThere(d.InitializeError) {
+		reply, err := reread("initializeError", "error", d.InitializeError, MethodInitialize, ReplyRPCError)
+		if err != nil {
+			return err
+		}
+		v.InitializeError = reply.Error
+	}
+	if isThere(d.Capabilities) {
+		result := `{"protocolVersion":"","capabilities":` + string(d.Capabilities) + `}`
+		reply, err := reread("capabilities", "result", json.RawMessage(result), MethodInitialize, ReplyInitialize)
+		if err != nil {
+			return err
+		}
+		v.Capabilities = reply.Initialize.Capabilities
+	}
+	return nil
+}
+
+// reread reads one answer, which stands under a name in the verdict and stood under a member of the reply.
+func reread(name, member string, answer json.RawMessage, method Method, kind ReplyKind) (*Reply, error) {
+	message := `{"jsonrpc":"2.0","id":1,"` + member + `":` + string(answer) + `}`
+	reply, err := ParseReply([]byte(message), &ReplyOptions{Method: method})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if reply.Kind != kind {
+		return nil, fmt.Errorf("%s is %s; expected what answers %s", name, reply.Kind, method)
+	}
+	return reply, nil
+}
+
+func isThere(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+
+func (i Icon) document() iconDocument {
+	return iconDocument{
+		Src:      i.Src,
+		MIMEType: optional(i.MIMEType, i.empty.has(mimeTypeText)),
+		Sizes:    i.Sizes,
+		Theme:    optional(i.Theme, i.empty.has(themeText)),
+	}
+}
+
+func (d iconDocument) icon() Icon {
+	icon := Icon{Src: d.Src, MIMEType: value(d.MIMEType), Sizes: emptied(d.Sizes), Theme: value(d.Theme)}
+	icon.empty.noteText(mimeTypeText, d.MIMEType)
+	icon.empty.noteText(themeText, d.Theme)
+	return icon
+}
+
+func (i *Implementation) document() serverDocument {
+	d := serverDocument{
+		Name:        optional(i.Name, i.empty.has(nameText)),
+		Version:     optional(i.Version, i.empty.has(versionText)),
+		Title:       optional(i.Title, i.empty.has(titleText)),
+		Description: optional(i.Description, i.empty.has(descriptionText)),
+		WebsiteURL:  optional(i.WebsiteURL, i.empty.has(websiteURLText)),
+	}
+	for _, icon := range i.Icons {
+		d.Icons = append(d.Icons, icon.document())
+	}
+	return d
+}
+
+func (d *serverDocument) implementation() *Implementation {
+	if d == nil {
+		return nil
+	}
+	i := &Implementation{
+		Name:        value(d.Name),
+		Version:     value(d.Version),
+		Title:       value(d.Title),
+		Description: value(d.Description),
+		WebsiteURL:  value(d.WebsiteURL),
+	}
+	i.empty.noteText(nameText, d.Name)
+	i.empty.noteText(versionText, d.Version)
+	i.empty.noteText(titleText, d.Title)
+	i.empty.noteText(descriptionText, d.Description)
+	i.empty.noteText(websiteURLText, d.WebsiteURL)
+	for _, icon := range d.Icons {
+		i.Icons = append(i.Icons, icon.icon())
+	}
+	return i
+}
+
+// document is the error as an object, which is what readers of the JSON form count on; some servers send a bare text.
+func (e *RPCError) document() json.RawMessage {
+	if e == nil {
+		return nil
+	}
+	if bytes.HasPrefix(bytes.TrimSpace(e.JSON), []byte("{")) {
+		return e.JSON
+	}
+	d := errorDocument{Code: e.Code, Message: optional(e.Message, e.empty.has(0))}
+	if d.Message == nil {
+		d.Data = e.JSON
+	}
+	encoded, err := json.Marshal(d)
+	if err != nil {
+		return e.JSON // whatever is wrong with it will be said where it is written
+	}
+	return encoded
+}
+
+func (p Process) document() processDocument {
+	d := processDocument{
+		BytesReceived: p.BytesReceived,
+		SkippedLines:  p.SkippedLines,
+		SkippedSample: filled(p.SkippedSample),
+		StderrTail:    p.StderrTail,
+	}
+	switch p.ExitKind {
+	case ExitCode:
+		d.Exit = &exitDocument{Code: &p.ExitValue}
+	case ExitSignal:
+		d.Exit = &exitDocument{Signal: &p.ExitValue}
+	}
+	if p.Shutdown != ShutdownNone {
+		name := nameOr(p.Shutdown, p.shutdown)
+		d.Shutdown = &name
+	}
+	return d
+}
+
+func (d processDocument) process() Process {
+	p := Process{
+		BytesReceived: d.BytesReceived,
+		SkippedLines:  d.SkippedLines,
+		SkippedSample: emptied(d.SkippedSample),
+		StderrTail:    d.StderrTail,
+	}
+	switch {
+	case d.Exit == nil:
+	case d.Exit.Code != nil:
+		p.ExitKind, p.ExitValue = ExitCode, *d.Exit.Code
+	case d.Exit.Signal != nil:
+		p.ExitKind, p.ExitValue = ExitSignal, *d.Exit.Signal
+	}
+	if d.Shutdown != nil {
+		p.Shutdown, p.shutdown = known(*d.Shutdown, shutdownNames, Shutdown(Unrecognized))
+	}
+	return p
+}
+
+// code is one of the types of codes.
+type code interface {
+	~int32
+	fmt.Stringer
+}
+
+// nameOr is the name of a code, or the one that came with it from a later version.
+func nameOr[C code](c C, later string) string {
+	if c == Unrecognized && later != "" {
+		return later
+	}
+	return c.String()
+}
+
+// known is the code of a name; the name too, if only a later version knows it.
+func known[C code](name string, names names, unrecognized C) (C, string) {
+	if c := C(names.code(name)); c != unrecognized {
+		return c, ""
+	}
+	return unrecognized, name
+}
+
+func (p present) has(n int) bool { return p&(1<<n) != 0 }
+
+func (p *present) noteText(n int, s *string) {
+	if s != nil && *s == "" {
+		*p |= 1 << n
+	}
+}
+
+func optional(s string, isThere bool) *string {
+	if s == "" && !isThere {
+		return nil
+	}
+	return &s
+}
+
+func value(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// filled is a list that is written as [] where it is empty.
+func filled(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// emptied is a list that is nil where it is empty.
+func emptied(list []string) []string {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
+func inMilliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// asText is bytes as text, with U+FFFD for each part that is no UTF-8, by the rule of the Unicode standard: the
+// beginning of a character that is cut off is one such part.
+func asText(data []byte) string {
+	var text strings.Builder
+	for len(data) > 0 {
+		r, size := utf8.DecodeRune(data)
+		if r == utf8.RuneError && size == 1 {
+			for size < len(data) && !utf8.FullRune(data[:size]) && !utf8.FullRune(data[:size+1]) {
+				size++
+			}
+		}
+		text.WriteRune(r)
+		data = data[size:]
+	}
+	return text.String()
+}
+
+// oneLine encodes without what only HTML needs, and without what some reader or other takes for the end of a line.
+func oneLine(document any) ([]byte, error) {
+	var line bytes.Buffer
+	encoder := json.NewEncoder(&line)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(document); err != nil {
+		return nil, err
+	}
+	encoded := bytes.TrimSuffix(line.Bytes(), []byte("\n"))
+	return bytes.ReplaceAll(encoded, []byte("\u0085"), []byte(`\u0085`)), nil
+}
