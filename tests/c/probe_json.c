@@ -64,7 +64,7 @@ int main(int argc, char **argv)
         else if (is_named(name, "discover_timeout_ms"))
             options.discover_timeout_ms = number;
         else if (is_named(name, "grace_ms"))
-            options.grace_ms = number;
+            options.grace_ms = number == 0 ? MCPD_NO_GRACE : number;
         else if (is_named(name, "max_starts"))
             options.max_starts = (int32_t)number;
         else if (is_named(name, "max_line_bytes"))
