@@ -8,6 +8,7 @@ The mcp package is measured if it is installed.
 import json
 import sys
 import timeit
+from pathlib import Path
 
 import mcp_discover
 
@@ -87,7 +88,7 @@ def best(function, data, seconds=0.2):
 
 def main():
     ways = {"mcp_discover": through_library, "json.loads": through_json, "mcp": through_mcp()}
-    replies = {sys.argv[1]: open(sys.argv[1], "rb").read()} if sys.argv[1:] else REPLIES
+    replies = {sys.argv[1]: Path(sys.argv[1]).read_bytes()} if sys.argv[1:] else REPLIES
     for name, data in replies.items():
         times = [f"{way} {best(f, data):8.2f} us" for way, f in ways.items() if f is not None]
         print(f"{name:10}{len(data):8} bytes   {'   '.join(times)}")

@@ -172,7 +172,8 @@ def abi(header):
     out.append("import ctypes")
     names = ["POINTER", "Structure", "c_char_p", "c_double", "c_int32", "c_int64", "c_size_t", "c_uint64", "c_void_p"]
     out.append(f"from ctypes import {', '.join(names)}")
-    out.append("from typing import Any, Callable, Dict, List, Optional, Type")
+    out.append("from collections.abc import Callable")
+    out.append("from typing import Any, Optional")
     out.append(f'\nVERSION = "{header.version}"')
     for constant in header.all_constants():
         out.append(f"{constant.name} = {constant.value}")
@@ -182,7 +183,7 @@ def abi(header):
         out += ["", f"class {struct.name}(Structure):", "    _fields_ = [  # noqa: RUF012"]
         out += [f'        ("{name}", {made}),' + pointee(made, kind) for made, kind, name in fields]
         out += ["    ]", ""]
-    out += ["", "STRUCTS: Dict[str, Type[Structure]] = {"]
+    out += ["", "STRUCTS: dict[str, type[Structure]] = {"]
     out += [f'    "{struct.name}": {struct.name},' for struct in header.structs]
     out += ["}", "", "# How the struct module reads what the library fills."]
     for struct in header.structs:
@@ -208,7 +209,7 @@ def abi(header):
     out += [
         "",
         "",
-        "def _bind(library: ctypes.CDLL, name: str, result: Optional[Type[Any]], parameters: List[Any]) -> Any:",
+        "def _bind(library: ctypes.CDLL, name: str, result: Optional[type[Any]], parameters: list[Any]) -> Any:",
         "    function = getattr(library, name)",
         "    function.restype = result",
         "    function.argtypes = parameters",

@@ -5,7 +5,8 @@ Written from the C header by tools/generate.py; change it there.
 
 import ctypes
 from ctypes import POINTER, Structure, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint64, c_void_p
-from typing import Any, Callable, Dict, List, Optional, Type
+from collections.abc import Callable
+from typing import Any, Optional
 
 VERSION = "0.1.0"
 MCPD_OK = 0
@@ -391,7 +392,7 @@ class mcpd_probe_options(Structure):
     ]
 
 
-STRUCTS: Dict[str, Type[Structure]] = {
+STRUCTS: dict[str, type[Structure]] = {
     "mcpd_str": mcpd_str,
     "mcpd_member": mcpd_member,
     "mcpd_error": mcpd_error,
@@ -517,7 +518,7 @@ class Functions:
         )
 
 
-def _bind(library: ctypes.CDLL, name: str, result: Optional[Type[Any]], parameters: List[Any]) -> Any:
+def _bind(library: ctypes.CDLL, name: str, result: Optional[type[Any]], parameters: list[Any]) -> Any:
     function = getattr(library, name)
     function.restype = result
     function.argtypes = parameters

@@ -2,7 +2,7 @@
 
 import ctypes
 import threading
-from typing import Optional, Set
+from typing import Optional
 
 from ._library import lib
 from ._reading import Output
@@ -45,7 +45,7 @@ class Cancel:
 
     def __init__(self) -> None:
         self._fired = False
-        self._handles: Set[_Handle] = set()
+        self._handles: set[_Handle] = set()
         # Reentrant, for a signal handler of Python's may fire it on the thread that is just joining a call.
         self._lock = threading.RLock()
 

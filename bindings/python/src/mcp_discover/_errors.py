@@ -1,7 +1,7 @@
 """What went wrong, as exceptions."""
 
 import errno
-from typing import Any, Dict, Optional, Tuple, Type
+from typing import Any, Optional
 
 from ._codes import Status
 
@@ -43,7 +43,7 @@ class McpDiscoverError(Exception):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self.status)!r}, {self.message!r})"
 
-    def __reduce__(self) -> Tuple[Any, ...]:
+    def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (type(self), self.status, self.message, self.argument, self.offset)
 
 
@@ -80,7 +80,7 @@ class PermissionDenied(StartFailed, PermissionError):
 
 _ERRNOS = {Status.COMMAND_NOT_FOUND: errno.ENOENT, Status.PERMISSION_DENIED: errno.EACCES}
 
-_CLASSES: Dict[Status, Type[McpDiscoverError]] = {
+_CLASSES: dict[Status, type[McpDiscoverError]] = {
     Status.INVALID_ARGUMENT: InvalidArgument,
     Status.INVALID_JSON: InvalidArgument,
     Status.INVALID_UTF8: InvalidArgument,
@@ -95,7 +95,7 @@ def error_of(
     status: Status, message: str, argument: Optional[str] = None, offset: Optional[int] = None
 ) -> McpDiscoverError:
     """The exception for a status."""
-    made = McpDiscoverError if status not in _CLASSES else _CLASSES[status]
+    made = _CLASSES.get(status, McpDiscoverError)
     if status is Status.INVALID_JSON and argument == "data":
         made = InvalidReply
     return made(status, message, argument=argument, offset=offset)
@@ -107,6 +107,6 @@ def invalid(argument: str, message: str) -> InvalidArgument:
 
 
 def _restored(
-    made: Type[McpDiscoverError], status: Status, message: str, argument: Optional[str], offset: Optional[int]
+    made: type[McpDiscoverError], status: Status, message: str, argument: Optional[str], offset: Optional[int]
 ) -> McpDiscoverError:
     return made(status, message, argument=argument, offset=offset)

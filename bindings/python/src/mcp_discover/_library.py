@@ -4,7 +4,6 @@ import ctypes
 import os
 import sys
 from pathlib import Path
-from typing import List, Tuple
 
 from . import _abi
 
@@ -14,7 +13,7 @@ _ENDING = "dylib" if sys.platform == "darwin" else "so"
 NAME = f"libmcp_discover.{_ENDING}"
 
 
-def candidates() -> List[Path]:
+def candidates() -> list[Path]:
     """Where the library may be, best first."""
     named = os.environ.get(VARIABLE)
     if named:
@@ -29,7 +28,7 @@ def candidates() -> List[Path]:
     return places
 
 
-def load() -> Tuple[_abi.Functions, Path]:
+def load() -> tuple[_abi.Functions, Path]:
     """The functions of the first library that is there. It has to be the right one: no other is tried."""
     places = candidates()
     path = next((place for place in places if place.is_file()), None)
@@ -63,7 +62,7 @@ def load() -> Tuple[_abi.Functions, Path]:
     return functions, path
 
 
-def numbers(version: str) -> List[int]:
+def numbers(version: str) -> list[int]:
     """The numbers of a version, for comparing."""
     return [int(part) for part in version.split("-")[0].split("+")[0].split(".")]
 

@@ -1,7 +1,8 @@
 """Requests to build, and replies to read, for programs with a transport of their own."""
 
 import ctypes
-from typing import Any, Iterable, List, Mapping, Optional, Sequence, Union
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Optional, Union
 
 from . import _abi
 from ._codes import Era, Method
@@ -122,7 +123,7 @@ def select_version(
     :param modern: the client's modern versions, best first. Default: `MODERN_VERSIONS`.
     :param legacy: the client's legacy versions, best first. Default: `LEGACY_VERSIONS`.
     """
-    texts: List[bytes] = [text.encode("utf-8", "replace") for text in named]
+    texts: list[bytes] = [text.encode("utf-8", "replace") for text in named]
     structs = (_abi.mcpd_str * len(texts))()
     for place, data in zip(structs, texts):
         place.ptr = data

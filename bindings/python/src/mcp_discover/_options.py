@@ -4,7 +4,8 @@ import ctypes
 import json
 import math
 import os
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional, TypeVar, Union
 
 from . import _abi
 from ._code import Code
@@ -19,7 +20,7 @@ PathLike = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 _MOST_SECONDS = 1e9
 
 
-def code_of(made: Type[C], value: Union[C, str], argument: str) -> int:
+def code_of(made: type[C], value: Union[C, str], argument: str) -> int:
     """The number of a code that the caller chose."""
     choices = [str(member) for member in made]
     if isinstance(value, str) and value in choices:
@@ -96,15 +97,16 @@ def count(value: Optional[int], argument: str) -> int:
     return value
 
 
-def versions(values: Sequence[str], argument: str) -> List[bytes]:
+def versions(values: Sequence[str], argument: str) -> list[bytes]:
     if isinstance(values, (str, bytes)):
         raise invalid(argument, f"is {type(values).__name__}; expected a list of versions")
     return [text(value, f"{argument}[{i}]") for i, value in enumerate(values)]
 
 
-def sorted_by_era(prefer: Sequence[str]) -> Tuple[Optional[List[bytes]], Optional[List[bytes]]]:
+def sorted_by_era(prefer: Sequence[str]) -> tuple[Optional[list[bytes]], Optional[list[bytes]]]:
     """The modern and the legacy ones among the versions; None, the default, for a list that gets none."""
-    modern, legacy = [], []
+    modern: list[bytes] = []
+    legacy: list[bytes] = []
     for version in versions(prefer, "prefer"):
         (legacy if lib.mcpd_version_era(version) == Era.LEGACY.code else modern).append(version)
     return modern or None, legacy or None
@@ -133,7 +135,7 @@ def set_client(
         options.client_icons_json = json_text([_icon(icon) for icon in client.icons], "client.icons")
 
 
-def _icon(icon: Any) -> Dict[str, Any]:
+def _icon(icon: Any) -> dict[str, Any]:
     members = {"src": icon.src, "mimeType": icon.mime_type, "sizes": list(icon.sizes), "theme": icon.theme}
     return {name: value for name, value in members.items() if value}
 

@@ -4,7 +4,8 @@ import _thread
 import ctypes
 import os
 import threading
-from typing import Any, Callable, Generic, List, Mapping, Optional, Sequence, TypeVar, Union
+from collections.abc import Mapping, Sequence
+from typing import Any, Callable, Generic, Optional, TypeVar, Union
 
 from . import _abi
 from ._cancel import Cancel, _Handle
@@ -199,18 +200,18 @@ class Call:
         return Verdict.from_json(take_text(json.address.value))
 
 
-def _argv(command: Command, args: Sequence[PathLike]) -> List[bytes]:
+def _argv(command: Command, args: Sequence[PathLike]) -> list[bytes]:
     if isinstance(args, (str, bytes)):
         raise invalid("args", f"is {type(args).__name__}; expected a list of arguments")
     single = isinstance(command, (str, bytes, os.PathLike))
-    words: List[Any] = [command] if single else list(command)  # type: ignore[arg-type]
+    words: list[Any] = [command] if single else list(command)  # type: ignore[arg-type]
     if not words:
         raise invalid("command", "is empty; expected a program")
     argv = [path(word, "command" if i == 0 else f"command[{i}]") for i, word in enumerate(words)]
     return argv + [path(word, f"args[{i}]") for i, word in enumerate(args)]
 
 
-def _environment(env: Mapping[str, Optional[str]]) -> List[bytes]:
+def _environment(env: Mapping[str, Optional[str]]) -> list[bytes]:
     changes = []
     for name, value in env.items():
         named = path(name, "env")

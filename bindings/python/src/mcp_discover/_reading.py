@@ -6,7 +6,7 @@ A struct is copied and unpacked as a whole, a text is decoded where it lies; not
 import ctypes
 import json
 import struct
-from typing import Any, Callable, List, Optional, Tuple
+from typing import Any, Callable, Optional
 
 from . import _abi
 from ._codes import Status
@@ -17,7 +17,7 @@ Address = int
 _ONE_TEXT = struct.Struct(_abi.mcpd_str_format)
 
 
-def _readers() -> Tuple[Callable[[Address, int], bytes], Callable[[Address, int, Optional[bytes]], str]]:
+def _readers() -> tuple[Callable[[Address, int], bytes], Callable[[Address, int, Optional[bytes]], str]]:
     """How bytes and texts are read. CPython's own functions save a step; other interpreters take the long way."""
     try:
         api = ctypes.pythonapi
@@ -41,14 +41,14 @@ def present_text_at(address: Address, length: int) -> str:
     return _decode(address, length, None)
 
 
-def reader(form: str) -> Callable[[Address], Tuple[Any, ...]]:
+def reader(form: str) -> Callable[[Address], tuple[Any, ...]]:
     """A function that reads a struct of this format: its fields as a tuple, texts as two numbers."""
     layout = struct.Struct(form)
     size, unpack = layout.size, layout.unpack
     return lambda address: unpack(bytes_at(address, size))
 
 
-def texts_at(address: Address, count: int) -> Tuple[str, ...]:
+def texts_at(address: Address, count: int) -> tuple[str, ...]:
     """An array of texts."""
     if not count:
         return ()
@@ -56,7 +56,7 @@ def texts_at(address: Address, count: int) -> Tuple[str, ...]:
     return tuple([_decode(place, length, None) for place, length in _ONE_TEXT.iter_unpack(data) if place])
 
 
-def addresses_at(address: Address, count: int) -> Tuple[Address, ...]:
+def addresses_at(address: Address, count: int) -> tuple[Address, ...]:
     """An array of pointers to structs."""
     if not count:
         return ()
@@ -141,7 +141,7 @@ def take_text(address: Address) -> bytes:
         lib.mcpd_text_free(address)
 
 
-def static_texts(array: Any) -> List[str]:
+def static_texts(array: Any) -> list[str]:
     """A static list that ends with NULL."""
     texts = []
     for text in array:

@@ -2,7 +2,7 @@
 
 import dataclasses
 from enum import Enum
-from typing import Any, Dict, Type, TypeVar
+from typing import Any, TypeVar
 
 R = TypeVar("R")
 _LONGEST = 160
@@ -11,7 +11,7 @@ _new = object.__new__
 _set = object.__setattr__
 
 
-def make(cls: Type[R], fields: Dict[str, Any]) -> R:
+def make(cls: type[R], fields: dict[str, Any]) -> R:
     """A frozen record, without the cost of setting its fields one by one."""
     record = _new(cls)
     _set(record, "__dict__", fields)

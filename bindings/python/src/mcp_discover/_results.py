@@ -1,8 +1,9 @@
 """What servers say, as frozen results."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Dict, Mapping, Optional, Tuple
+from typing import Any, Optional
 
 from . import _abi
 from ._codes import CacheScope, RemarkCode, ReplyKind
@@ -40,7 +41,7 @@ class Icon(Record):
     #: Its MIME type, such as ``"image/png"``.
     mime_type: Optional[str] = None
     #: Its sizes, such as ``"48x48"`` or ``"any"``.
-    sizes: Tuple[str, ...] = ()
+    sizes: tuple[str, ...] = ()
     #: The theme it is for, ``"light"`` or ``"dark"``.
     theme: Optional[str] = None
 
@@ -64,7 +65,7 @@ class Implementation(Record):
     #: The program's home page.
     website_url: Optional[str] = None
     #: Its icons.
-    icons: Tuple[Icon, ...] = ()
+    icons: tuple[Icon, ...] = ()
 
 
 class _Raw:
@@ -73,7 +74,7 @@ class _Raw:
     _json: bytes = b"{}"
 
     @cached_property
-    def raw(self) -> Dict[str, Any]:
+    def raw(self) -> dict[str, Any]:
         """The whole object, with what this package does not know."""
         value = json_value(self._json)
         return value if isinstance(value, dict) else {}
@@ -85,7 +86,7 @@ class _Meta(_Raw):
     _meta_json: Optional[bytes] = None
 
     @cached_property
-    def meta(self) -> Optional[Dict[str, Any]]:
+    def meta(self) -> Optional[dict[str, Any]]:
         """The result's _meta, if it has one."""
         return json_value(self._meta_json) if self._meta_json is not None else None
 
@@ -117,7 +118,7 @@ class ServerCapabilities(Record, _Raw):
     #: What it can do outside of the standard, by name.
     experimental: Mapping[str, Any] = field(default_factory=dict)
 
-    def names(self) -> Tuple[str, ...]:
+    def names(self) -> tuple[str, ...]:
         """What the server offers, by name: ``("tools", "resources")``."""
         told = ("tools", "resources", "prompts", "completions", "logging")
         return tuple(name for name in told if getattr(self, name))
@@ -128,7 +129,7 @@ class DiscoverResult(Record, _Meta):
     """The answer to server/discover (`DiscoverResult` in the schema). Only `supported_versions` is sure to be there."""
 
     #: The protocol versions that the server speaks, in its order, which says nothing about its preference.
-    supported_versions: Tuple[str, ...]
+    supported_versions: tuple[str, ...]
     #: What the server can do, if it says so.
     capabilities: Optional[ServerCapabilities] = None
     #: Who the server says it is, if it does.
@@ -170,7 +171,7 @@ class RpcError(Record, _Raw):
     #: The data, of whatever type.
     data: Any = None
     #: With -32022: the protocol versions that the server speaks.
-    supported: Tuple[str, ...] = ()
+    supported: tuple[str, ...] = ()
     #: With -32022: the version that was asked for.
     requested: Optional[str] = None
     #: With -32021: the client capabilities to declare.
@@ -200,7 +201,7 @@ class Reply(Record, _Raw):
     #: The error, if `kind` is ``ReplyKind.RPC_ERROR``.
     error: Optional[RpcError] = None
     #: Everything odd about the message.
-    remarks: Tuple[Remark, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
     @cached_property
     def json(self) -> str:
@@ -217,9 +218,9 @@ _rpc_error = reader(_abi.mcpd_rpc_error_format)
 _remark = reader(_abi.mcpd_remark_format)
 _reply = reader(_abi.mcpd_reply_format)
 
-_scope: Dict[int, CacheScope] = {scope.code: scope for scope in CacheScope}
-_kind: Dict[int, ReplyKind] = {kind.code: kind for kind in ReplyKind}
-_remark_code: Dict[int, RemarkCode] = {code.code: code for code in RemarkCode}
+_scope: dict[int, CacheScope] = {scope.code: scope for scope in CacheScope}
+_kind: dict[int, ReplyKind] = {kind.code: kind for kind in ReplyKind}
+_remark_code: dict[int, RemarkCode] = {code.code: code for code in RemarkCode}
 
 
 def _icon_at(address: Address) -> Icon:
@@ -393,9 +394,7 @@ def _rpc_error_at(address: Address) -> Optional[RpcError]:
 
 def _remark_at(address: Address) -> Remark:
     _, code, _, text, text_n = _remark(address)
-    return make(
-        Remark, {"code": _remark_code.get(code) or RemarkCode.of(code), "text": present_text_at(text, text_n)}
-    )
+    return make(Remark, {"code": _remark_code.get(code) or RemarkCode.of(code), "text": present_text_at(text, text_n)})
 
 
 def reply_at(address: Address) -> Reply:

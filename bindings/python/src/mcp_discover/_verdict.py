@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from functools import cached_property
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Optional, Union
 
 from ._codes import CacheScope, Direction, Era, Method, Next, Outcome, RemarkCode, Shutdown
 from ._errors import McpDiscoverError
@@ -43,7 +43,7 @@ class Process(Record):
     #: Lines on its standard output that were no JSON-RPC messages.
     skipped_lines: int = 0
     #: The first 200 bytes of each of the first 5 such lines.
-    skipped_sample: Tuple[str, ...] = ()
+    skipped_sample: tuple[str, ...] = ()
     #: The end of what it wrote to standard error.
     stderr_tail: str = ""
 
@@ -81,7 +81,7 @@ class Verdict(Record):
     #: Who the server says it is, if it does.
     server: Optional[Implementation] = None
     #: The protocol versions that the server named, in a result or an error.
-    supported_versions: Tuple[str, ...] = ()
+    supported_versions: tuple[str, ...] = ()
     #: What the server can do, if it says so.
     capabilities: Optional[ServerCapabilities] = None
     #: How to use the server, written for a language model.
@@ -105,15 +105,15 @@ class Verdict(Record):
     #: When the last answer that counted arrived.
     received_at: Optional[datetime] = None
     #: Everything odd that the server did.
-    remarks: Tuple[Remark, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     #: The processes that were started, in order.
-    processes: Tuple[Process, ...] = ()
+    processes: tuple[Process, ...] = ()
     #: From the start of the first process to the end of the last, in seconds.
     elapsed: float = 0.0
     #: From the start of the first process to the last answer that counted, in seconds.
     reply_time: Optional[float] = None
     #: What was said, both ways, as far as the probe was asked for it.
-    transcript: Tuple[TranscriptEntry, ...] = ()
+    transcript: tuple[TranscriptEntry, ...] = ()
     #: Whether more was said than the transcript was allowed to hold.
     transcript_truncated: bool = False
 
@@ -137,9 +137,9 @@ class Verdict(Record):
         return len(self.processes)
 
     @cached_property
-    def raw(self) -> Dict[str, Any]:
+    def raw(self) -> dict[str, Any]:
         """The JSON form as Python values, with members that this version does not know."""
-        value: Dict[str, Any] = json_value(self._text)
+        value: dict[str, Any] = json_value(self._text)
         return value
 
     def to_json(self) -> str:
@@ -187,14 +187,14 @@ class _Members:
     def flag(self, name: str) -> bool:
         return self._members.get(name) is True
 
-    def texts(self, name: str) -> Tuple[str, ...]:
-        return tuple(value for value in self.list(name) if isinstance(value, str))
+    def texts(self, name: str) -> tuple[str, ...]:
+        return tuple(value for value in self.items(name) if isinstance(value, str))
 
-    def list(self, name: str) -> List[Any]:
+    def items(self, name: str) -> list[Any]:
         value = self._members.get(name)
         return value if isinstance(value, list) else []
 
-    def object(self, name: str) -> Optional[Dict[str, Any]]:
+    def object(self, name: str) -> Optional[dict[str, Any]]:
         value = self._members.get(name)
         return value if isinstance(value, dict) else None
 
@@ -216,12 +216,12 @@ def _verdict(document: _Members, text: str) -> Verdict:
     scope = document.text("cacheScope")
     timing = _Members(document.object("timing"))
     transcript = _Members(document.object("transcript"))
-    entries = (_Members(entry) for entry in transcript.list("entries"))
+    entries = (_Members(entry) for entry in transcript.items("entries"))
     return make(
         Verdict,
         {
-            "era": Era(document.text("era")),
-            "next": Next(document.text("next")),
+            "era": Era(document.text("era") or ""),
+            "next": Next(document.text("next") or ""),
             "version": document.text("version"),
             "confirmed": document.flag("confirmed"),
             "storable": document.flag("storable"),
@@ -239,8 +239,8 @@ def _verdict(document: _Members, text: str) -> Verdict:
             "ttl_ms": document.integer("ttlMs"),
             "cache_scope": CacheScope(scope) if scope is not None else None,
             "received_at": _time(document.integer("receivedAt")),
-            "remarks": tuple(_remark(_Members(remark)) for remark in document.list("remarks")),
-            "processes": tuple(_process(_Members(process)) for process in document.list("processes")),
+            "remarks": tuple(_remark(_Members(remark)) for remark in document.items("remarks")),
+            "processes": tuple(_process(_Members(process)) for process in document.items("processes")),
             "elapsed": timing.milliseconds("elapsedMs") or 0.0,
             "reply_time": timing.milliseconds("replyMs"),
             "transcript": tuple(
@@ -258,7 +258,7 @@ def _verdict(document: _Members, text: str) -> Verdict:
     )
 
 
-def _answer(method: str, value: Optional[Dict[str, Any]], member: str = "result") -> Optional[Reply]:
+def _answer(method: str, value: Optional[dict[str, Any]], member: str = "result") -> Optional[Reply]:
     """A result or error that the verdict keeps, read as the library reads a reply."""
     if value is None:
         return None
@@ -269,11 +269,11 @@ def _answer(method: str, value: Optional[Dict[str, Any]], member: str = "result"
         return None
 
 
-def _server(value: Optional[Dict[str, Any]]) -> Optional[Implementation]:
+def _server(value: Optional[dict[str, Any]]) -> Optional[Implementation]:
     if value is None:
         return None
     server = _Members(value)
-    icons = [_Members(icon) for icon in server.list("icons")]
+    icons = [_Members(icon) for icon in server.items("icons")]
     return Implementation(
         name=server.text("name"),
         version=server.text("version"),

@@ -1,8 +1,10 @@
 """Probing from asyncio: the same calls, as coroutines."""
 
 import asyncio
+import contextlib
 import threading
-from typing import Any, Mapping, Optional, Sequence, Union
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional, Union
 
 from ._cancel import Cancel
 from ._codes import EnvMode, Fallback, StderrMode
@@ -64,7 +66,7 @@ async def probe(
         cancel=cancel,
     )
     loop = asyncio.get_running_loop()
-    future: "asyncio.Future[Verdict]" = loop.create_future()
+    future: asyncio.Future[Verdict] = loop.create_future()
 
     def run() -> None:
         try:
@@ -91,8 +93,6 @@ async def probe(
 
 
 def _tell(loop: asyncio.AbstractEventLoop, done: Any, outcome: Any) -> None:
-    try:
+    # A loop that was closed meanwhile has nobody who waits.
+    with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(done, outcome)
-    except RuntimeError:
-        # The loop was closed meanwhile, so nobody waits.
-        pass
