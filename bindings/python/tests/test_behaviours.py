@@ -4,10 +4,9 @@ import json
 import sys
 import time
 
+import mcp_discover
 import pytest
 from conftest import REPOSITORY, SCRIPTED, outlives
-
-import mcp_discover
 from mcp_discover import McpDiscoverError, Verdict
 
 FILES = sorted((REPOSITORY / "tests" / "behaviours").glob("*.json"))
