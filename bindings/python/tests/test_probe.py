@@ -1,6 +1,7 @@
 """Probing: options, failures, threads, cancelling and Ctrl-C."""
 
 import errno
+import gc
 import os
 import signal
 import subprocess
@@ -187,6 +188,7 @@ def test_a_folder_that_is_missing_is_a_failed_start(tmp_path):
 
 def test_500_probes_leave_descriptors_threads_and_children_as_they_were():
     probe(QUICK)
+    gc.collect()
     before = descriptors(), threading.active_count(), children(), len(os.listdir("/proc/self/task"))
     for i in range(500):
         if i % 5 == 0:

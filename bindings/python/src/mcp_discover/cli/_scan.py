@@ -114,8 +114,10 @@ def _probe_all(servers: list[Server], jobs: int, timeout: Optional[float]) -> di
                 running.discard(server.name)
                 progress.update(task, description=_names(running), advance=1)
 
-        futures = {pool.submit(work, server): key for key, server in distinct.items()}
+        futures: dict[Future[Verdict], tuple[Any, ...]] = {}
         try:
+            for key, server in distinct.items():
+                futures[pool.submit(work, server)] = key
             _collect(futures, outcomes.__setitem__)
         except BaseException:
             cancel.fire()
