@@ -230,14 +230,22 @@ def variables(home):
 def test_a_scan_without_files_reads_the_users_own(home):
     done = run("scan", "--yes", environment=variables(home))
     assert done.returncode == 0, done.err
-    lines = [[cell.strip() for cell in line.split("\u2502")] for line in done.out.splitlines()]
-    assert ["~/.cursor/mcp.json", "clock", "modern", "2026-07-28"] in [line[:4] for line in lines]
-    assert ["", "old", "legacy", "2025-11-25"] in [line[:4] for line in lines]
-    assert ["~/.codex/config.toml", "same", "legacy", "2025-11-25"] in [line[:4] for line in lines]
-    assert any(line[1:3] == ["far", "-"] and line[-1] == "not probed: HTTP" for line in lines if len(line) > 2)
+    lines = [line.split() for line in done.out.splitlines()]
+    assert lines[0] == ["name", "era", "version", "server", "capabilities", "notes", "from"]
+    told = {line[0]: line for line in lines if len(line) > 3}
+    assert (told["clock"][1:3], told["clock"][-1]) == (["modern", "2026-07-28"], "Cursor")
+    assert (told["old"][1:3], told["old"][-1]) == (["legacy", "2025-11-25"], "Cursor")
+    assert (told["same"][1:3], told["same"][-1]) == (["legacy", "2025-11-25"], "Codex")
+    assert told["far"] == ["far", "-", "not", "probed:", "HTTP", "Cursor"]
     assert done.out.splitlines()[-1] == "4 servers: 1 modern, 2 legacy, 1 not probed"
     assert "hunter2" not in done.out + done.err
     assert "\x1b" not in done.out + done.err
+
+
+def test_a_narrow_terminal_folds_the_table(home):
+    status, text = on_a_terminal("scan", "--yes", **{**variables(home), "COLUMNS": "70"})
+    assert status == 0
+    assert "2026-07-28" in text
 
 
 def test_a_scan_lists_the_programs_and_asks(home, tmp_path):

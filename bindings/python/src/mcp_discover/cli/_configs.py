@@ -51,6 +51,24 @@ def user_files(environment: Mapping[str, str] = os.environ) -> list[Path]:
     return [place for place in places if place.is_file()]
 
 
+_CLIENTS = {
+    "claude_desktop_config.json": "Claude Desktop",
+    ".claude.json": "Claude Code",
+    ".mcp.json": "Claude Code",
+    ".cursor": "Cursor",
+    "windsurf": "Windsurf",
+    ".gemini": "Gemini CLI",
+    ".vscode": "VS Code",
+    "User": "VS Code",
+    ".codex": "Codex",
+}
+
+
+def client_of(path: Path) -> str:
+    """The client whose file it is, as far as its place tells; else the file's name."""
+    return _CLIENTS.get(path.name) or _CLIENTS.get(path.parent.name) or path.name
+
+
 def read(path: Path, environment: Mapping[str, str] = os.environ) -> list[Server]:
     """The servers that a file names, in its order."""
     try:

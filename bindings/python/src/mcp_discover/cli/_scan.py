@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
@@ -12,6 +13,7 @@ from . import FAILED, OK, UNKNOWN, _show, failure, stop
 
 try:
     import json5  # noqa: F401
+    from rich import box
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
     from rich.table import Table
@@ -160,14 +162,18 @@ def _document(server: Server, outcomes: dict[tuple[Any, ...], Outcome]) -> dict[
 
 def _print_table(servers: list[Server], outcomes: dict[tuple[Any, ...], Outcome]) -> None:
     console = Console()
-    table = Table(show_edge=False, pad_edge=False, header_style="bold")
-    for heading in ("config", "name", "era", "version", "server", "capabilities", "notes"):
+    if not console.is_terminal:
+        # Nobody sees the end of a line there, so nothing has to be folded.
+        console = Console(width=None if os.environ.get("COLUMNS") else 1000)
+    several = len({server.config for server in servers}) > 1
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+    for heading in ("name", "era", "version"):
+        table.add_column(heading, no_wrap=True)
+    for heading in ("server", "capabilities", "notes", *(["from"] if several else [])):
         table.add_column(heading, overflow="fold")
-    config = None
     for server in servers:
-        shown = _path(server.config) if server.config != config else ""
-        config = server.config
-        table.add_row(Text(shown, style="dim"), Text(printable(server.name)), *_cells(server, outcomes))
+        source = [Text(printable(_configs.client_of(server.config)), style="dim")] if several else []
+        table.add_row(Text(printable(server.name)), *_cells(server, outcomes), *source)
     console.print(table)
 
 
