@@ -11,7 +11,7 @@ LIBRARY := $(RELEASE)/libmcp_discover.so
 SONAME := $(RELEASE)/libmcp_discover.so.0
 PROBE := $(RELEASE)/examples-c/probe
 
-.PHONY: help demo test lint build clean
+.PHONY: help demo test test-rust test-python lint build clean
 
 help:
 	@echo 'make demo                          probe the example server in three roles'
@@ -49,16 +49,26 @@ $(CACHE)/%/installed: tests/requirements/%.txt
 	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
-lint: $(CACHE)/tools/installed
+lint: $(CACHE)/tools/installed $(CACHE)/python/installed
 	$(CARGO) fmt --check
 	$(CARGO) clippy --all-targets --locked -- -D warnings
-	$(CACHE)/tools/bin/ruff check examples tests
-	$(CACHE)/tools/bin/ruff format --check examples tests
+	$(CACHE)/tools/bin/ruff check bindings/python examples tests
+	$(CACHE)/tools/bin/ruff format --check bindings/python examples tests
+	$(CACHE)/python/bin/mypy --config-file bindings/python/pyproject.toml bindings/python/src
+
+test: lint test-rust test-python
 
 # The tests themselves keep their checks for overflow; the library that C programs load is the one that is shipped.
-test: lint build $(CACHE)/modern-server/installed $(CACHE)/legacy-server/installed
+test-rust: build $(CACHE)/modern-server/installed $(CACHE)/legacy-server/installed
 	MCPD_LIBRARY_DIR=$(abspath $(RELEASE)) REAL_SERVERS=$(abspath $(CACHE)) PYTHON=$(PYTHON) \
 	    $(CARGO) test --locked
+
+# Most tests wait for servers, so there may be more of them than cores. What builds packages goes alone.
+PYTEST = PYTHONPATH=bindings/python/src REAL_SERVERS=$(abspath $(CACHE)) \
+    $(CACHE)/python/bin/python -m pytest -q -c bindings/python/pyproject.toml bindings/python/tests
+test-python: build $(CACHE)/python/installed $(CACHE)/modern-server/installed $(CACHE)/legacy-server/installed
+	$(PYTEST) --numprocesses 8 --ignore bindings/python/tests/test_package.py
+	$(PYTEST)/test_package.py
 
 clean:
 	$(CARGO) clean

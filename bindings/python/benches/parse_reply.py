@@ -79,11 +79,11 @@ def through_mcp():
     return lambda data: result.model_validate(json.loads(data)["result"])
 
 
-def best(function, data, seconds=0.2):
-    """Microseconds for one call: the fastest of many rounds, which the rest of the machine disturbed least."""
+def best(function, data):
+    """Microseconds for one call: the fastest of many short rounds, which the rest of the machine disturbed least."""
+    rounds = 20
     timer = timeit.Timer(lambda: function(data))
-    rounds = max(1, int(timer.autorange()[0] * seconds))
-    return min(timer.repeat(repeat=15, number=rounds)) / rounds * 1e6
+    return min(timer.repeat(repeat=1500, number=rounds)) / rounds * 1e6
 
 
 def main():

@@ -403,3 +403,11 @@ def test_printable_lets_no_escape_pass():
     assert printable(b"\xff") == "\ufffd"
     assert printable("") == ""
     assert printable("\ud800").isprintable()
+
+
+def test_a_reply_inside_of_an_array_is_read_with_its_json():
+    reply = parse_reply(f"[{reply_of(QUICK_ANSWER['result'])}]")
+    assert reply.kind is ReplyKind.DISCOVER
+    assert reply.discover.raw == QUICK_ANSWER["result"]
+    assert reply.discover.meta == QUICK_ANSWER["result"]["_meta"]
+    assert RemarkCode.BATCH in {remark.code for remark in reply.remarks}

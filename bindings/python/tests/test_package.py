@@ -13,9 +13,6 @@ import mcp_discover
 import pytest
 from conftest import QUICK, REPOSITORY
 
-# The wheel is built once, so one process runs all of these.
-pytestmark = pytest.mark.xdist_group("package")
-
 PACKAGE = REPOSITORY / "bindings" / "python"
 PINNED = REPOSITORY / "tests" / "requirements" / "python.txt"
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR") or REPOSITORY / "target")

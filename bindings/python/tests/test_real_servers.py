@@ -20,7 +20,8 @@ def python_of(environment):
 
 
 def test_a_modern_server_on_the_python_sdk():
-    verdict = probe([python_of("modern-server"), str(REPOSITORY / "tests" / "real_servers" / "modern.py")])
+    command = [python_of("modern-server"), str(REPOSITORY / "tests" / "real_servers" / "modern.py")]
+    verdict = probe(command, grace=30)
     assert (verdict.era, verdict.next, verdict.version) == (Era.MODERN, Next.USE_MODERN, "2026-07-28")
     assert (verdict.server.name, verdict.server.version) == ("smallest", "1.2.3")
     assert verdict.confirmed

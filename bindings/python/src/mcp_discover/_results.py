@@ -68,27 +68,52 @@ class Implementation(Record):
     icons: tuple[Icon, ...] = ()
 
 
+class Source:
+    """The JSON of a message, which all results that are read from it share; it is parsed when it is asked for."""
+
+    __slots__ = ("_value", "text")
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+        self._value: Any = None
+
+    def value(self) -> Any:
+        if self._value is None:
+            self._value = json_value(self.text)
+        return self._value
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Source, (self.text,)
+
+
 class _Raw:
     """The JSON behind a result, read when it is asked for."""
 
-    _json: bytes = b"{}"
+    _source: Source = Source(b"{}")
+    #: Where in the message the result is.
+    _place: tuple[str, ...] = ()
 
     @cached_property
     def raw(self) -> dict[str, Any]:
-        """The whole object, with what this package does not know."""
-        value = json_value(self._json)
+        """The whole object as the server sent it, with what this package does not know."""
+        value = self._source.value()
+        if isinstance(value, list):
+            # A message that came inside of an array counts too.
+            first = self._place[:1]
+            value = next((item for item in value if isinstance(item, dict) and {*first} <= item.keys()), {})
+        for name in self._place:
+            value = value.get(name) if isinstance(value, dict) else None
         return value if isinstance(value, dict) else {}
 
 
 class _Meta(_Raw):
     """The `_meta` of a result, read when it is asked for."""
 
-    _meta_json: Optional[bytes] = None
-
     @cached_property
     def meta(self) -> Optional[dict[str, Any]]:
         """The result's _meta, if it has one."""
-        return json_value(self._meta_json) if self._meta_json is not None else None
+        value = self.raw.get("_meta")
+        return value if isinstance(value, dict) else None
 
 
 @dataclass(frozen=True, repr=False)
@@ -206,7 +231,7 @@ class Reply(Record, _Raw):
     @cached_property
     def json(self) -> str:
         """The whole message as JSON."""
-        return self._json.decode()
+        return self._source.text.decode()
 
 
 _icon = reader(_abi.mcpd_icon_format)
@@ -217,6 +242,8 @@ _initialize = reader(_abi.mcpd_initialize_result_format)
 _rpc_error = reader(_abi.mcpd_rpc_error_format)
 _remark = reader(_abi.mcpd_remark_format)
 _reply = reader(_abi.mcpd_reply_format)
+
+_RESULT, _ERROR, _IN_RESULT = ("result",), ("error",), ("result", "capabilities")
 
 _scope: dict[int, CacheScope] = {scope.code: scope for scope in CacheScope}
 _kind: dict[int, ReplyKind] = {kind.code: kind for kind in ReplyKind}
@@ -255,7 +282,7 @@ def _implementation_at(address: Address) -> Optional[Implementation]:
     )
 
 
-def _capabilities_at(address: Address) -> Optional[ServerCapabilities]:
+def _capabilities_at(address: Address, source: Source) -> Optional[ServerCapabilities]:
     if not address:
         return None
     (
@@ -274,8 +301,7 @@ def _capabilities_at(address: Address) -> Optional[ServerCapabilities]:
         extensions_n,
         experimental,
         experimental_n,
-        json,
-        json_n,
+        *_,
     ) = _capabilities(address)
     return make(
         ServerCapabilities,
@@ -291,7 +317,8 @@ def _capabilities_at(address: Address) -> Optional[ServerCapabilities]:
             "logging": logging == 1,
             "extensions": members_at(extensions, extensions_n),
             "experimental": members_at(experimental, experimental_n),
-            "_json": bytes_at(json, json_n),
+            "_source": source,
+            "_place": _IN_RESULT,
         },
     )
 
@@ -300,7 +327,7 @@ def _json_at(address: Address, length: int) -> Any:
     return json_value(bytes_at(address, length)) if address else None
 
 
-def _discover_at(address: Address) -> Optional[DiscoverResult]:
+def _discover_at(address: Address, source: Source) -> Optional[DiscoverResult]:
     if not address:
         return None
     (
@@ -318,48 +345,43 @@ def _discover_at(address: Address) -> Optional[DiscoverResult]:
         scope,
         has_scope,
         _,
-        meta,
-        meta_n,
-        json,
-        json_n,
+        *_,
     ) = _discover(address)
     return make(
         DiscoverResult,
         {
             "supported_versions": texts_at(versions, versions_n),
-            "capabilities": _capabilities_at(capabilities),
+            "capabilities": _capabilities_at(capabilities, source),
             "server": _implementation_at(server),
             "instructions": text_at(instructions, instructions_n),
             "ttl_ms": ttl if has_ttl else None,
             "cache_scope": _scope.get(scope) or CacheScope.of(scope),
             "has_cache_scope": has_scope == 1,
             "result_type": text_at(result_type, result_type_n),
-            "_meta_json": bytes_at(meta, meta_n) if meta else None,
-            "_json": bytes_at(json, json_n),
+            "_source": source,
+            "_place": _RESULT,
         },
     )
 
 
-def _initialize_at(address: Address) -> Optional[InitializeResult]:
+def _initialize_at(address: Address, source: Source) -> Optional[InitializeResult]:
     if not address:
         return None
-    _, version, version_n, capabilities, server, instructions, instructions_n, meta, meta_n, json, json_n = _initialize(
-        address
-    )
+    _, version, version_n, capabilities, server, instructions, instructions_n, *_ = _initialize(address)
     return make(
         InitializeResult,
         {
             "protocol_version": present_text_at(version, version_n),
-            "capabilities": _capabilities_at(capabilities),
+            "capabilities": _capabilities_at(capabilities, source),
             "server": _implementation_at(server),
             "instructions": text_at(instructions, instructions_n),
-            "_meta_json": bytes_at(meta, meta_n) if meta else None,
-            "_json": bytes_at(json, json_n),
+            "_source": source,
+            "_place": _RESULT,
         },
     )
 
 
-def _rpc_error_at(address: Address) -> Optional[RpcError]:
+def _rpc_error_at(address: Address, source: Source) -> Optional[RpcError]:
     if not address:
         return None
     (
@@ -375,8 +397,7 @@ def _rpc_error_at(address: Address) -> Optional[RpcError]:
         requested_n,
         required,
         required_n,
-        json,
-        json_n,
+        *_,
     ) = _rpc_error(address)
     return make(
         RpcError,
@@ -387,7 +408,8 @@ def _rpc_error_at(address: Address) -> Optional[RpcError]:
             "supported": texts_at(supported, supported_n),
             "requested": text_at(requested, requested_n),
             "required_capabilities": _json_at(required, required_n),
-            "_json": bytes_at(json, json_n),
+            "_source": source,
+            "_place": _ERROR,
         },
     )
 
@@ -400,14 +422,15 @@ def _remark_at(address: Address) -> Remark:
 def reply_at(address: Address) -> Reply:
     """Reads a reply of the library, all of it."""
     _, kind, _, discover, initialize, error, json, json_n, remarks, remarks_n = _reply(address)
+    source = Source(bytes_at(json, json_n))
     return make(
         Reply,
         {
             "kind": _kind.get(kind) or ReplyKind.of(kind),
-            "discover": _discover_at(discover),
-            "initialize": _initialize_at(initialize),
-            "error": _rpc_error_at(error),
+            "discover": _discover_at(discover, source),
+            "initialize": _initialize_at(initialize, source),
+            "error": _rpc_error_at(error, source),
             "remarks": tuple([_remark_at(remark) for remark in addresses_at(remarks, remarks_n)]) if remarks_n else (),
-            "_json": bytes_at(json, json_n),
+            "_source": source,
         },
     )
