@@ -1,6 +1,7 @@
 """Reads what the library fills, with as few steps as Python allows.
 
-A struct is copied and unpacked as a whole, a text is decoded where it lies; nothing keeps a pointer.
+A struct is laid over its memory: its numbers are unpacked all at once, and its texts are copied one by one. Nothing
+that is given keeps a pointer.
 """
 
 import ctypes
@@ -14,65 +15,67 @@ from ._errors import McpDiscoverError, error_of
 from ._library import lib
 
 Address = int
-_ONE_TEXT = struct.Struct(_abi.mcpd_str_format)
+bytes_at = ctypes.string_at
 
 
-def _readers() -> tuple[Callable[[Address, int], bytes], Callable[[Address, int, Optional[bytes]], str]]:
-    """How bytes and texts are read. CPython's own functions save a step; other interpreters take the long way."""
-    try:
-        api = ctypes.pythonapi
-        of_bytes = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_ssize_t)
-        of_text = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_char_p)
-        return of_bytes(("PyBytes_FromStringAndSize", api)), of_text(("PyUnicode_DecodeUTF8", api))
-    except (AttributeError, ValueError):
-        return ctypes.string_at, lambda address, length, _: ctypes.string_at(address, length).decode()
+def reader(layout: type[ctypes.Structure], form: str) -> Callable[[Address], tuple[Any, tuple[Any, ...]]]:
+    """A function that reads a struct: the struct itself, for its texts, and all of its fields as numbers.
+
+    In the struct that is given each text is bytes, up to its first NUL, under the field's name.
+    """
+    fields: list[tuple[str, Any]] = []
+    for name, kind in layout._fields_:  # type: ignore[misc]  # these have no bit fields
+        if kind is _abi.mcpd_str:
+            fields += [(name, ctypes.c_char_p), (f"{name}_length", ctypes.c_size_t)]
+        else:
+            fields.append((name, kind))
+    flat: type[ctypes.Structure] = type(layout.__name__, (ctypes.Structure,), {"_fields_": fields})
+    at, unpack = flat.from_address, struct.Struct(form).unpack_from
+
+    def read(address: Address) -> tuple[Any, tuple[Any, ...]]:
+        view = at(address)
+        return view, unpack(view)
+
+    return read
 
 
-bytes_at, _decode = _readers()
+def text(data: Optional[bytes], address: Address, length: int) -> Optional[str]:
+    """A text of a struct, or None if it is absent. A server may send NUL, after which more follows."""
+    if data is None:
+        return None
+    return data.decode() if len(data) == length else bytes_at(address, length).decode()
 
 
-def text_at(address: Address, length: int) -> Optional[str]:
-    """The text, or None if it is absent."""
-    return _decode(address, length, None) if address else None
-
-
-def present_text_at(address: Address, length: int) -> str:
+def text_at(address: Address, length: int) -> str:
     """A text that is never absent."""
-    return _decode(address, length, None)
-
-
-def reader(form: str) -> Callable[[Address], tuple[Any, ...]]:
-    """A function that reads a struct of this format: its fields as a tuple, texts as two numbers."""
-    layout = struct.Struct(form)
-    size, unpack = layout.size, layout.unpack
-    return lambda address: unpack(bytes_at(address, size))
+    return bytes_at(address, length).decode()
 
 
 def texts_at(address: Address, count: int) -> tuple[str, ...]:
     """An array of texts."""
     if not count:
         return ()
-    data = bytes_at(address, count * _ONE_TEXT.size)
-    return tuple([_decode(place, length, None) for place, length in _ONE_TEXT.iter_unpack(data) if place])
+    lengths = (ctypes.c_size_t * (2 * count)).from_address(address)[1::2]
+    texts: list[Any] = (ctypes.c_char_p * (2 * count)).from_address(address)[::2]
+    if [len(data) for data in texts] == lengths:
+        return tuple([data.decode() for data in texts])
+    places = (ctypes.c_size_t * (2 * count)).from_address(address)[::2]
+    return tuple([text_at(*place) for place in zip(places, lengths)])
 
 
-def addresses_at(address: Address, count: int) -> tuple[Address, ...]:
+def addresses_at(address: Address, count: int) -> list[Address]:
     """An array of pointers to structs."""
-    if not count:
-        return ()
-    return struct.unpack(f"@{count}P", bytes_at(address, count * ctypes.sizeof(ctypes.c_void_p)))
+    return (ctypes.c_size_t * count).from_address(address)[:] if count else []
 
 
 _member = struct.Struct(_abi.mcpd_member_format)
 
 
-def members_at(address: Address, count: int) -> "dict[str, Any]":
+def members_at(address: Address, count: int) -> dict[str, Any]:
     """An array of names and JSON values."""
-    if not count:
-        return {}
     data = bytes_at(address, count * _member.size)
     return {
-        present_text_at(name, name_length): json_value(bytes_at(value, length))
+        text_at(name, name_length): json_value(bytes_at(value, length))
         for name, name_length, value, length in _member.iter_unpack(data)
     }
 
@@ -109,7 +112,7 @@ class Output:
         return take_error(status, self.error.value)
 
 
-_read_error = reader(_abi.mcpd_error_format)
+_read_error = reader(_abi.mcpd_error, _abi.mcpd_error_format)
 
 
 def take_error(status: int, address: Optional[Address]) -> McpDiscoverError:
@@ -118,24 +121,24 @@ def take_error(status: int, address: Optional[Address]) -> McpDiscoverError:
     if not address:
         return error_of(code, f"the call failed: {code}")
     try:
-        _, _, _, message, length, argument, argument_length, offset = _read_error(address)
+        view, (*_, message, length, argument, argument_length, offset) = _read_error(address)
         return error_of(
             code,
-            present_text_at(message, length),
-            text_at(argument, argument_length),
+            text_at(message, length),
+            text(view.argument, argument, argument_length),
             offset if offset >= 0 else None,
         )
     finally:
         lib.mcpd_error_free(address)
 
 
-_read_text = reader(_abi.mcpd_text_format)
+_read_text = reader(_abi.mcpd_text, _abi.mcpd_text_format)
 
 
 def take_text(address: Address) -> bytes:
     """The bytes of a text of the library, which is freed."""
     try:
-        _, place, length = _read_text(address)
+        _, (_, place, length) = _read_text(address)
         return bytes_at(place, length)
     finally:
         lib.mcpd_text_free(address)

@@ -13,8 +13,8 @@ from ._reading import (
     bytes_at,
     json_value,
     members_at,
-    present_text_at,
     reader,
+    text,
     text_at,
     texts_at,
 )
@@ -234,14 +234,14 @@ class Reply(Record, _Raw):
         return self._source.text.decode()
 
 
-_icon = reader(_abi.mcpd_icon_format)
-_implementation = reader(_abi.mcpd_implementation_format)
-_capabilities = reader(_abi.mcpd_server_capabilities_format)
-_discover = reader(_abi.mcpd_discover_result_format)
-_initialize = reader(_abi.mcpd_initialize_result_format)
-_rpc_error = reader(_abi.mcpd_rpc_error_format)
-_remark = reader(_abi.mcpd_remark_format)
-_reply = reader(_abi.mcpd_reply_format)
+_icon = reader(_abi.mcpd_icon, _abi.mcpd_icon_format)
+_implementation = reader(_abi.mcpd_implementation, _abi.mcpd_implementation_format)
+_capabilities = reader(_abi.mcpd_server_capabilities, _abi.mcpd_server_capabilities_format)
+_discover = reader(_abi.mcpd_discover_result, _abi.mcpd_discover_result_format)
+_initialize = reader(_abi.mcpd_initialize_result, _abi.mcpd_initialize_result_format)
+_rpc_error = reader(_abi.mcpd_rpc_error, _abi.mcpd_rpc_error_format)
+_remark = reader(_abi.mcpd_remark, _abi.mcpd_remark_format)
+_reply = reader(_abi.mcpd_reply, _abi.mcpd_reply_format)
 
 _RESULT, _ERROR, _IN_RESULT = ("result",), ("error",), ("result", "capabilities")
 
@@ -251,14 +251,14 @@ _remark_code: dict[int, RemarkCode] = {code.code: code for code in RemarkCode}
 
 
 def _icon_at(address: Address) -> Icon:
-    _, src, src_n, mime, mime_n, sizes, sizes_n, theme, theme_n = _icon(address)
+    view, (_, src, src_n, mime, mime_n, sizes, sizes_n, theme, theme_n) = _icon(address)
     return make(
         Icon,
         {
-            "src": present_text_at(src, src_n),
-            "mime_type": text_at(mime, mime_n),
+            "src": text_at(src, src_n),
+            "mime_type": text(view.mime_type, mime, mime_n),
             "sizes": texts_at(sizes, sizes_n),
-            "theme": text_at(theme, theme_n),
+            "theme": text(view.theme, theme, theme_n),
         },
     )
 
@@ -266,17 +266,16 @@ def _icon_at(address: Address) -> Icon:
 def _implementation_at(address: Address) -> Optional[Implementation]:
     if not address:
         return None
-    _, name, name_n, version, version_n, title, title_n, about, about_n, url, url_n, icons, icons_n = _implementation(
-        address
-    )
+    view, numbers = _implementation(address)
+    _, name, name_n, version, version_n, title, title_n, about, about_n, url, url_n, icons, icons_n = numbers
     return make(
         Implementation,
         {
-            "name": text_at(name, name_n),
-            "version": text_at(version, version_n),
-            "title": text_at(title, title_n),
-            "description": text_at(about, about_n),
-            "website_url": text_at(url, url_n),
+            "name": text(view.name, name, name_n),
+            "version": text(view.version, version, version_n),
+            "title": text(view.title, title, title_n) if title else None,
+            "description": text(view.description, about, about_n) if about else None,
+            "website_url": text(view.website_url, url, url_n) if url else None,
             "icons": tuple([_icon_at(icon) for icon in addresses_at(icons, icons_n)]) if icons_n else (),
         },
     )
@@ -285,6 +284,7 @@ def _implementation_at(address: Address) -> Optional[Implementation]:
 def _capabilities_at(address: Address, source: Source) -> Optional[ServerCapabilities]:
     if not address:
         return None
+    _, numbers = _capabilities(address)
     (
         _,
         tools,
@@ -302,7 +302,7 @@ def _capabilities_at(address: Address, source: Source) -> Optional[ServerCapabil
         experimental,
         experimental_n,
         *_,
-    ) = _capabilities(address)
+    ) = numbers
     return make(
         ServerCapabilities,
         {
@@ -315,25 +315,22 @@ def _capabilities_at(address: Address, source: Source) -> Optional[ServerCapabil
             "prompts_list_changed": prompts_list_changed == 1,
             "completions": completions == 1,
             "logging": logging == 1,
-            "extensions": members_at(extensions, extensions_n),
-            "experimental": members_at(experimental, experimental_n),
+            "extensions": members_at(extensions, extensions_n) if extensions_n else {},
+            "experimental": members_at(experimental, experimental_n) if experimental_n else {},
             "_source": source,
             "_place": _IN_RESULT,
         },
     )
 
 
-def _json_at(address: Address, length: int) -> Any:
-    return json_value(bytes_at(address, length)) if address else None
-
-
 def _discover_at(address: Address, source: Source) -> Optional[DiscoverResult]:
     if not address:
         return None
+    view, numbers = _discover(address)
     (
         _,
-        result_type,
-        result_type_n,
+        kind,
+        kind_n,
         versions,
         versions_n,
         capabilities,
@@ -344,20 +341,19 @@ def _discover_at(address: Address, source: Source) -> Optional[DiscoverResult]:
         has_ttl,
         scope,
         has_scope,
-        _,
         *_,
-    ) = _discover(address)
+    ) = numbers
     return make(
         DiscoverResult,
         {
             "supported_versions": texts_at(versions, versions_n),
             "capabilities": _capabilities_at(capabilities, source),
             "server": _implementation_at(server),
-            "instructions": text_at(instructions, instructions_n),
+            "instructions": text(view.instructions, instructions, instructions_n),
             "ttl_ms": ttl if has_ttl else None,
             "cache_scope": _scope.get(scope) or CacheScope.of(scope),
             "has_cache_scope": has_scope == 1,
-            "result_type": text_at(result_type, result_type_n),
+            "result_type": text(view.result_type, kind, kind_n),
             "_source": source,
             "_place": _RESULT,
         },
@@ -367,14 +363,14 @@ def _discover_at(address: Address, source: Source) -> Optional[DiscoverResult]:
 def _initialize_at(address: Address, source: Source) -> Optional[InitializeResult]:
     if not address:
         return None
-    _, version, version_n, capabilities, server, instructions, instructions_n, *_ = _initialize(address)
+    view, (_, version, version_n, capabilities, server, instructions, instructions_n, *_) = _initialize(address)
     return make(
         InitializeResult,
         {
-            "protocol_version": present_text_at(version, version_n),
+            "protocol_version": text_at(version, version_n),
             "capabilities": _capabilities_at(capabilities, source),
             "server": _implementation_at(server),
-            "instructions": text_at(instructions, instructions_n),
+            "instructions": text(view.instructions, instructions, instructions_n),
             "_source": source,
             "_place": _RESULT,
         },
@@ -384,30 +380,17 @@ def _initialize_at(address: Address, source: Source) -> Optional[InitializeResul
 def _rpc_error_at(address: Address, source: Source) -> Optional[RpcError]:
     if not address:
         return None
-    (
-        _,
-        code,
-        message,
-        message_n,
-        data,
-        data_n,
-        supported,
-        supported_n,
-        requested,
-        requested_n,
-        required,
-        required_n,
-        *_,
-    ) = _rpc_error(address)
+    view, numbers = _rpc_error(address)
+    _, code, message, message_n, data, data_n, supported, supported_n, asked, asked_n, needed, needed_n, *_ = numbers
     return make(
         RpcError,
         {
             "code": code,
-            "message": text_at(message, message_n),
-            "data": _json_at(data, data_n),
+            "message": text(view.message, message, message_n),
+            "data": json_value(bytes_at(data, data_n)) if data else None,
             "supported": texts_at(supported, supported_n),
-            "requested": text_at(requested, requested_n),
-            "required_capabilities": _json_at(required, required_n),
+            "requested": text(view.requested, asked, asked_n),
+            "required_capabilities": json_value(bytes_at(needed, needed_n)) if needed else None,
             "_source": source,
             "_place": _ERROR,
         },
@@ -415,21 +398,21 @@ def _rpc_error_at(address: Address, source: Source) -> Optional[RpcError]:
 
 
 def _remark_at(address: Address) -> Remark:
-    _, code, _, text, text_n = _remark(address)
-    return make(Remark, {"code": _remark_code.get(code) or RemarkCode.of(code), "text": present_text_at(text, text_n)})
+    _, (_, code, _, words, words_n) = _remark(address)
+    return make(Remark, {"code": _remark_code.get(code) or RemarkCode.of(code), "text": text_at(words, words_n)})
 
 
 def reply_at(address: Address) -> Reply:
     """Reads a reply of the library, all of it."""
-    _, kind, _, discover, initialize, error, json, json_n, remarks, remarks_n = _reply(address)
+    _, (_, kind, _, discover, initialize, error, json, json_n, remarks, remarks_n) = _reply(address)
     source = Source(bytes_at(json, json_n))
     return make(
         Reply,
         {
             "kind": _kind.get(kind) or ReplyKind.of(kind),
-            "discover": _discover_at(discover, source),
-            "initialize": _initialize_at(initialize, source),
-            "error": _rpc_error_at(error, source),
+            "discover": _discover_at(discover, source) if discover else None,
+            "initialize": _initialize_at(initialize, source) if initialize else None,
+            "error": _rpc_error_at(error, source) if error else None,
             "remarks": tuple([_remark_at(remark) for remark in addresses_at(remarks, remarks_n)]) if remarks_n else (),
             "_source": source,
         },
