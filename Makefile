@@ -1,8 +1,9 @@
 # `make demo` shows the library at work, `make test` runs everything. Both fetch what they need themselves.
 
 CARGO ?= cargo
-PYTHON ?= python3
 CC ?= cc
+GO ?= go
+PYTHON ?= python3
 CFLAGS ?= -O2 -Wall -Wextra -pedantic
 
 PREFIX ?= /usr/local
@@ -16,17 +17,15 @@ SONAME := $(RELEASE)/libmcp_discover.so.0
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 PROBE := $(RELEASE)/examples-c/probe
 
-GO ?= go
-
-.PHONY: help build demo test test-go lint install uninstall clean
+.PHONY: help build demo test test-rust test-python test-go lint install uninstall clean
 
 help:
 	@echo 'make build                         build the library in $(RELEASE)'
 	@echo 'make demo                          probe the example server in three roles'
 	@echo "make demo SERVER='COMMAND ARG...'  probe any MCP server that speaks over stdio"
 	@echo 'make test                          check and test everything'
+	@echo 'make test-rust, -python, -go       a part of that'
 	@echo 'make install PREFIX=DIRECTORY      install header, libraries and pkg-config file; uninstall undoes it'
-	@echo 'make test-go                       check and test the Go package'
 
 build: $(SONAME)
 
@@ -59,16 +58,57 @@ $(CACHE)/%/installed: tests/requirements/%.txt
 	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
-lint: $(CACHE)/tools/installed
+REAL_SERVERS := $(CACHE)/modern-server/installed $(CACHE)/legacy-server/installed
+TEST_ENVIRONMENT := REAL_SERVERS=$(abspath $(CACHE)) PYTHON=$(PYTHON)
+
+test: lint test-rust test-python test-go
+
+lint: $(CACHE)/tools/installed $(CACHE)/python/installed
 	$(CARGO) fmt --check
 	$(CARGO) clippy --all-targets --locked -- -D warnings
-	$(CACHE)/tools/bin/ruff check examples tests
-	$(CACHE)/tools/bin/ruff format --check examples tests
+	$(CACHE)/tools/bin/ruff check bindings/python examples tests
+	$(CACHE)/tools/bin/ruff format --check bindings/python examples tests
+	$(CACHE)/python/bin/mypy --config-file bindings/python/pyproject.toml bindings/python/src
 
 # The tests themselves keep their checks for overflow; the library that C programs load is the one that is shipped.
-test: lint build test-go $(CACHE)/modern-server/installed $(CACHE)/legacy-server/installed
-	MCPD_LIBRARY_DIR=$(abspath $(RELEASE)) REAL_SERVERS=$(abspath $(CACHE)) PYTHON=$(PYTHON) \
-	    $(CARGO) test --locked
+test-rust: build $(REAL_SERVERS)
+	MCPD_LIBRARY_DIR=$(abspath $(RELEASE)) $(TEST_ENVIRONMENT) $(CARGO) test --locked
+
+# Most tests wait for servers, so there may be more of them than cores. What builds packages goes alone.
+PYTEST = PYTHONPATH=bindings/python/src REAL_SERVERS=$(abspath $(CACHE)) \
+    $(CACHE)/python/bin/python -m pytest -q -c bindings/python/pyproject.toml bindings/python/tests
+test-python: build $(CACHE)/python/installed $(REAL_SERVERS)
+	$(PYTEST) --numprocesses 8 --ignore bindings/python/tests/test_package.py
+	$(PYTEST)/test_package.py
+
+test-go: build $(REAL_SERVERS)
+	@if command -v $(GO) >/dev/null; then \
+	    $(MAKE) --no-print-directory run-go-tests; \
+	elif [ "$$CI" = true ]; then \
+	    echo 'Go is not installed' >&2; exit 1; \
+	else \
+	    echo 'SKIPPED: Go is not installed, so nobody tests bindings/go' >&2; \
+	fi
+
+# The race detector and both of cgo's checks are on. A test that passes says nothing, one that is skipped says why.
+GO_DEV := -tags mcp_discover_dev
+STATICCHECK = $(GO) tool -modfile=$(abspath bindings/go/tools.mod) staticcheck $(GO_DEV) ./...
+GO_LOG := $(abspath $(CACHE))/go-tests.log
+
+.PHONY: run-go-tests
+run-go-tests:
+	@unformatted=$$($$($(GO) env GOROOT)/bin/gofmt -l bindings/go examples/go); \
+	[ -z "$$unformatted" ] || { echo "gofmt: $$unformatted" >&2; exit 1; }
+	@set -e; for module in bindings/go bindings/go/bench examples/go; do \
+	    echo "go vet, staticcheck: $$module"; \
+	    (cd $$module && $(GO) vet $(GO_DEV) ./... && $(STATICCHECK)); \
+	done
+	@mkdir -p $(CACHE)
+	@cd bindings/go; status=0; \
+	GOEXPERIMENT=cgocheck2 GODEBUG=cgocheck=1 $(TEST_ENVIRONMENT) \
+	    $(GO) test -v -race -count=1 $(GO_DEV) ./... >$(GO_LOG) 2>&1 || status=$$?; \
+	grep -vE '^ *(=== |--- PASS)|^PASS' $(GO_LOG); exit $$status
+	cd bindings/go/bench && $(GO) test -v -count=1 $(GO_DEV) ./...
 
 install: build
 	install -d $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig
@@ -83,33 +123,6 @@ install: build
 uninstall:
 	rm -f $(DESTDIR)$(INCLUDEDIR)/mcp_discover.h $(DESTDIR)$(LIBDIR)/pkgconfig/mcp_discover.pc
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/libmcp_discover.,a so so.0 so.$(VERSION))
-
-# The race detector and both of cgo's checks are on. A test that passes says nothing, one that is skipped says why.
-GO_DEV := -tags mcp_discover_dev
-STATICCHECK = $(GO) tool -modfile=$(abspath bindings/go/tools.mod) staticcheck $(GO_DEV) ./...
-
-test-go: build $(CACHE)/modern-server/installed $(CACHE)/legacy-server/installed
-	@if command -v $(GO) >/dev/null; then \
-	    $(MAKE) --no-print-directory run-go-tests; \
-	elif [ "$$CI" = true ]; then \
-	    echo 'Go is not installed' >&2; exit 1; \
-	else \
-	    echo 'SKIPPED: Go is not installed, so nobody tests bindings/go' >&2; \
-	fi
-
-.PHONY: run-go-tests
-run-go-tests:
-	@unformatted=$$($$($(GO) env GOROOT)/bin/gofmt -l bindings/go examples/go); [ -z "$$unformatted" ] || { echo "gofmt: $$unformatted" >&2; exit 1; }
-	@set -e; for module in bindings/go bindings/go/bench examples/go; do \
-	    echo "go vet, staticcheck: $$module"; \
-	    (cd $$module && $(GO) vet $(GO_DEV) ./... && $(STATICCHECK)); \
-	done
-	@mkdir -p $(CACHE)
-	@cd bindings/go; log=$(abspath $(CACHE))/go-tests.log; status=0; \
-	GOEXPERIMENT=cgocheck2 GODEBUG=cgocheck=1 REAL_SERVERS=$(abspath $(CACHE)) PYTHON=$(PYTHON) \
-	    $(GO) test -v -race -count=1 $(GO_DEV) ./... >$$log 2>&1 || status=$$?; \
-	grep -vE '^ *(=== |--- PASS)|^PASS' $$log; exit $$status
-	cd bindings/go/bench && $(GO) test -v -count=1 $(GO_DEV) ./...
 
 clean:
 	$(CARGO) clean

@@ -1,0 +1,158 @@
+"""Turns Python's values into what the library takes."""
+
+import ctypes
+import json
+import math
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional, TypeVar, Union
+
+from . import _abi
+from ._code import Code
+from ._codes import Era
+from ._errors import InvalidArgument, invalid
+from ._library import lib
+from ._results import Implementation
+
+C = TypeVar("C", bound=Code)
+PathLike = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+
+_MOST_SECONDS = 1e9
+
+
+def code_of(made: type[C], value: Union[C, str], argument: str) -> int:
+    """The number of a code that the caller chose."""
+    choices = [str(member) for member in made]
+    if isinstance(value, str) and value in choices:
+        return made(str(value)).code
+    raise invalid(argument, f"is {value!r}; expected one of {', '.join(choices)}")
+
+
+def text(value: Any, argument: str) -> bytes:
+    """A text of the caller's, as UTF-8."""
+    if not isinstance(value, str):
+        raise invalid(argument, f"is {type(value).__name__}; expected a str")
+    try:
+        data = value.encode()
+    except UnicodeEncodeError as error:
+        raise invalid(argument, f"has half of a surrogate pair at {error.start}, which no text may have") from None
+    return without_nul(data, argument)
+
+
+def optional_text(value: Optional[str], argument: str) -> Optional[bytes]:
+    return None if value is None else text(value, argument)
+
+
+def path(value: Any, argument: str) -> bytes:
+    """A path, an argument or a variable, as the bytes that the system takes. The value is not shown."""
+    try:
+        data = os.fsencode(value)
+    except TypeError:
+        raise invalid(argument, f"is {type(value).__name__}; expected a str, bytes or path") from None
+    except UnicodeEncodeError:
+        raise invalid(argument, "holds characters that the file system's encoding lacks") from None
+    return without_nul(data, argument)
+
+
+def without_nul(data: bytes, argument: str) -> bytes:
+    if b"\0" in data:
+        raise invalid(argument, f"has a NUL at byte {data.index(0)}, where a C text would end")
+    return data
+
+
+def json_text(value: Any, argument: str) -> bytes:
+    """A value of the caller's as JSON; the library says what is wrong with its shape."""
+    try:
+        return without_nul(json.dumps(value, allow_nan=False, separators=(",", ":")).encode(), argument)
+    except (TypeError, ValueError, RecursionError) as error:
+        if isinstance(error, InvalidArgument):
+            raise
+        raise invalid(argument, f"cannot be written as JSON: {error}") from None
+
+
+def array(items: Sequence[bytes]) -> Any:
+    """A list for C, which ends with NULL."""
+    return (ctypes.c_char_p * (len(items) + 1))(*items, None)
+
+
+def milliseconds(seconds: Optional[float], argument: str) -> int:
+    """A time of the caller's; 0, the library's word for the default, for None. Anything above zero is at least 1 ms."""
+    if seconds is None:
+        return 0
+    if not isinstance(seconds, (int, float)) or isinstance(seconds, bool):
+        raise invalid(argument, f"is {type(seconds).__name__}; expected seconds")
+    if not 0 < seconds < _MOST_SECONDS:
+        raise invalid(argument, f"is {seconds} s; expected more than 0, and at most a day")
+    return math.ceil(seconds * 1000)
+
+
+def count(value: Optional[int], argument: str) -> int:
+    """A number of the caller's; 0, the library's word for the default, for None."""
+    if value is None:
+        return 0
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise invalid(argument, f"is {type(value).__name__}; expected an int")
+    if not 0 < value < 2**31:
+        raise invalid(argument, f"is {value}; expected at least 1, and less than 2^31")
+    return value
+
+
+def versions(values: Sequence[str], argument: str) -> list[bytes]:
+    if isinstance(values, (str, bytes)):
+        raise invalid(argument, f"is {type(values).__name__}; expected a list of versions")
+    return [text(value, f"{argument}[{i}]") for i, value in enumerate(values)]
+
+
+def sorted_by_era(prefer: Sequence[str]) -> tuple[Optional[list[bytes]], Optional[list[bytes]]]:
+    """The modern and the legacy ones among the versions; None, the default, for a list that gets none."""
+    modern: list[bytes] = []
+    legacy: list[bytes] = []
+    for version in versions(prefer, "prefer"):
+        (legacy if lib.mcpd_version_era(version) == Era.LEGACY.code else modern).append(version)
+    return modern or None, legacy or None
+
+
+def set_client(
+    options: "Union[_abi.mcpd_request_options, _abi.mcpd_probe_options]",
+    client: Optional[Implementation],
+    capabilities: Optional[Mapping[str, Any]],
+) -> None:
+    """Who asks, and what it can do."""
+    if capabilities is not None:
+        options.client_capabilities_json = json_text(capabilities, "client_capabilities")
+    if client is None:
+        return
+    if not isinstance(client, Implementation):
+        raise invalid("client", f"is {type(client).__name__}; expected an Implementation")
+    if client.name is None or client.version is None:
+        raise invalid("client", "needs a name and a version")
+    options.client_name = text(client.name, "client.name")
+    options.client_version = text(client.version, "client.version")
+    options.client_title = optional_text(client.title, "client.title")
+    options.client_description = optional_text(client.description, "client.description")
+    options.client_website_url = optional_text(client.website_url, "client.website_url")
+    if client.icons:
+        options.client_icons_json = json_text([_icon(icon) for icon in client.icons], "client.icons")
+
+
+def _icon(icon: Any) -> dict[str, Any]:
+    members = {"src": icon.src, "mimeType": icon.mime_type, "sizes": list(icon.sizes), "theme": icon.theme}
+    return {name: value for name, value in members.items() if value}
+
+
+def set_id(
+    options: "Union[_abi.mcpd_request_options, _abi.mcpd_reply_options]", identifier: Union[str, int, None]
+) -> None:
+    """The id of a request: a text or an integer, which are never the same."""
+    if identifier is None:
+        return
+    if isinstance(identifier, str):
+        options.id_kind = _abi.MCPD_ID_STRING
+        options.id_string = text(identifier, "id")
+    elif isinstance(identifier, int) and not isinstance(identifier, bool):
+        if not -(2**63) <= identifier < 2**63:
+            raise invalid("id", "is beyond 64 bits")
+        options.id_kind = _abi.MCPD_ID_INTEGER
+        options.id_integer = identifier
+    else:
+        raise invalid("id", f"is {type(identifier).__name__}; expected a str or an int")

@@ -1,0 +1,298 @@
+"""Probing a stdio server."""
+
+import _thread
+import ctypes
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any, Callable, Generic, Optional, TypeVar, Union
+
+from . import _abi
+from ._cancel import Cancel, _Handle
+from ._codes import EnvMode, Fallback, StderrMode
+from ._errors import invalid
+from ._library import lib
+from ._options import (
+    PathLike,
+    array,
+    code_of,
+    count,
+    milliseconds,
+    path,
+    set_client,
+    sorted_by_era,
+    versions,
+    without_nul,
+)
+from ._reading import Output, take_text
+from ._results import Implementation
+from ._verdict import Verdict
+
+Command = Union[PathLike, Sequence[PathLike]]
+T = TypeVar("T")
+
+
+def probe(
+    command: Command,
+    *,
+    args: Sequence[PathLike] = (),
+    env: Optional[Mapping[str, Optional[str]]] = None,
+    env_mode: Union[EnvMode, str] = EnvMode.INHERIT,
+    cwd: Optional[PathLike] = None,
+    timeout: Optional[float] = None,
+    discover_timeout: Optional[float] = None,
+    grace: Optional[float] = None,
+    prefer: Optional[Sequence[str]] = None,
+    modern_versions: Optional[Sequence[str]] = None,
+    legacy_versions: Optional[Sequence[str]] = None,
+    fallback: Union[Fallback, str] = Fallback.INITIALIZE,
+    max_starts: Optional[int] = None,
+    client: Optional[Implementation] = None,
+    client_capabilities: Optional[Mapping[str, Any]] = None,
+    stderr: Union[StderrMode, str] = StderrMode.CAPTURE,
+    max_line_bytes: Optional[int] = None,
+    max_stderr_bytes: Optional[int] = None,
+    max_transcript_bytes: Optional[int] = None,
+    cancel: Optional[Cancel] = None,
+) -> Verdict:
+    """Starts a stdio server, asks it what it is, ends it, and tells.
+
+    It blocks without the GIL, so threads can probe side by side. Ctrl-C ends the server and raises KeyboardInterrupt.
+    That a server is unknown, broken or silent is a verdict, not an exception.
+
+    :param command: the program, or the program and its arguments; no shell is involved.
+    :param args: further arguments.
+    :param env: variables to set, or to unset with None.
+    :param env_mode: ``"inherit"``: `env` changes the environment of this process; ``"exact"``: it is all there is.
+    :param cwd: the server's working directory.
+    :param timeout: seconds for everything but ending the server. Default: 30.
+    :param discover_timeout: seconds to wait for the answer to server/discover before initialize is asked too.
+        Default: 5, or half of `timeout` if that is less.
+    :param grace: seconds that the server has to exit after its input ends, and again after SIGTERM. Default: 2.
+    :param prefer: the protocol versions that the client speaks, best first, of both eras. An era of which none is
+        named keeps its default. `modern_versions` and `legacy_versions` tell it era by era; without any legacy
+        version initialize is never sent.
+    :param fallback: ``"initialize"`` asks for proof where server/discover proves nothing; ``"none"`` never does.
+    :param max_starts: how many processes may be started one after the other. Default: 2.
+    :param client: who asks. Default: this library.
+    :param client_capabilities: what the client can do (`ClientCapabilities` in the schema).
+    :param stderr: what becomes of the server's standard error: ``"capture"``, ``"inherit"`` or ``"discard"``.
+    :param max_line_bytes: the longest line that is read. Default: 10 MiB.
+    :param max_stderr_bytes: how much of the end of standard error is kept. Default: 64 KiB.
+    :param max_transcript_bytes: how much of what is said is kept in the verdict's transcript. Default: nothing.
+    :param cancel: stops the call when it is fired.
+    :raises CommandNotFound: PermissionDenied, StartFailed: the command cannot be started.
+    :raises Cancelled: `cancel` was fired.
+    :raises InvalidArgument: with `argument` telling which.
+    """
+    call = Call(
+        command,
+        args=args,
+        env=env,
+        env_mode=env_mode,
+        cwd=cwd,
+        timeout=timeout,
+        discover_timeout=discover_timeout,
+        grace=grace,
+        prefer=prefer,
+        modern_versions=modern_versions,
+        legacy_versions=legacy_versions,
+        fallback=fallback,
+        max_starts=max_starts,
+        client=client,
+        client_capabilities=client_capabilities,
+        stderr=stderr,
+        max_line_bytes=max_line_bytes,
+        max_stderr_bytes=max_stderr_bytes,
+        max_transcript_bytes=max_transcript_bytes,
+        cancel=cancel,
+    )
+    if threading.current_thread() is threading.main_thread():
+        return interruptible(call.run, call.stop)
+    return call.run()
+
+
+class Call:
+    """A probe that is ready to run, once."""
+
+    def __init__(
+        self,
+        command: Command,
+        *,
+        args: Sequence[PathLike] = (),
+        env: Optional[Mapping[str, Optional[str]]] = None,
+        env_mode: Union[EnvMode, str] = EnvMode.INHERIT,
+        cwd: Optional[PathLike] = None,
+        timeout: Optional[float] = None,
+        discover_timeout: Optional[float] = None,
+        grace: Optional[float] = None,
+        prefer: Optional[Sequence[str]] = None,
+        modern_versions: Optional[Sequence[str]] = None,
+        legacy_versions: Optional[Sequence[str]] = None,
+        fallback: Union[Fallback, str] = Fallback.INITIALIZE,
+        max_starts: Optional[int] = None,
+        client: Optional[Implementation] = None,
+        client_capabilities: Optional[Mapping[str, Any]] = None,
+        stderr: Union[StderrMode, str] = StderrMode.CAPTURE,
+        max_line_bytes: Optional[int] = None,
+        max_stderr_bytes: Optional[int] = None,
+        max_transcript_bytes: Optional[int] = None,
+        cancel: Optional[Cancel] = None,
+    ) -> None:
+        options = _abi.mcpd_probe_options(struct_size=ctypes.sizeof(_abi.mcpd_probe_options))
+        options.argv = array(_argv(command, args))
+        options.env = array(_environment(env or {}))
+        options.env_mode = code_of(EnvMode, env_mode, "env_mode")
+        options.cwd = None if cwd is None else path(cwd, "cwd")
+        options.timeout_ms = milliseconds(timeout, "timeout")
+        options.discover_timeout_ms = milliseconds(discover_timeout, "discover_timeout")
+        options.grace_ms = _abi.MCPD_NO_GRACE if grace == 0 else milliseconds(grace, "grace")
+        if prefer is not None:
+            if modern_versions is not None or legacy_versions is not None:
+                raise invalid("prefer", "and the versions of one era cannot be given together")
+            modern, legacy = sorted_by_era(prefer)
+        else:
+            modern = None if modern_versions is None else versions(modern_versions, "modern_versions")
+            legacy = None if legacy_versions is None else versions(legacy_versions, "legacy_versions")
+        if modern is not None:
+            options.modern_versions = array(modern)
+        if legacy is not None:
+            options.legacy_versions = array(legacy)
+        options.fallback = code_of(Fallback, fallback, "fallback")
+        options.max_starts = count(max_starts, "max_starts")
+        set_client(options, client, client_capabilities)
+        options.stderr_mode = code_of(StderrMode, stderr, "stderr")
+        options.max_line_bytes = count(max_line_bytes, "max_line_bytes")
+        options.max_stderr_bytes = count(max_stderr_bytes, "max_stderr_bytes")
+        options.max_transcript_bytes = count(max_transcript_bytes, "max_transcript_bytes")
+        self._handle = _Handle()
+        options.cancel = self._handle.pointer
+        self._options = options
+        self._cancel = cancel
+
+    def run(self) -> Verdict:
+        """Probes, on this thread."""
+        if self._cancel is None:
+            return self._run()
+        self._cancel._join(self._handle)
+        try:
+            return self._run()
+        finally:
+            self._cancel._leave(self._handle)
+
+    def stop(self) -> None:
+        """Makes the call return soon, whatever thread it runs on."""
+        self._handle.fire()
+
+    def _run(self) -> Verdict:
+        output = Output()
+        status = lib.mcpd_probe_stdio(self._options, output.reference, output.error_reference)
+        if status:
+            raise output.failure(status)
+        json = Output()
+        try:
+            status = lib.mcpd_verdict_to_json(output.address, json.reference, json.error_reference)
+        finally:
+            lib.mcpd_verdict_free(output.address)
+        if status:
+            raise json.failure(status)
+        assert json.address.value is not None
+        return Verdict.from_json(take_text(json.address.value))
+
+
+def _argv(command: Command, args: Sequence[PathLike]) -> list[bytes]:
+    if isinstance(args, (str, bytes)):
+        raise invalid("args", f"is {type(args).__name__}; expected a list of arguments")
+    single = isinstance(command, (str, bytes, os.PathLike))
+    words: list[Any] = [command] if single else list(command)  # type: ignore[arg-type]
+    if not words:
+        raise invalid("command", "is empty; expected a program")
+    argv = [path(word, "command" if i == 0 else f"command[{i}]") for i, word in enumerate(words)]
+    return argv + [path(word, f"args[{i}]") for i, word in enumerate(args)]
+
+
+def _environment(env: Mapping[str, Optional[str]]) -> list[bytes]:
+    changes = []
+    for name, value in env.items():
+        named = path(name, "env")
+        if not named or b"=" in named:
+            raise invalid("env", "has a variable whose name is empty or holds '='")
+        changes.append(named if value is None else named + b"=" + without_nul(path(value, "env"), "env"))
+    return changes
+
+
+class _Job(Generic[T]):
+    """A call on a thread of its own, and what became of it."""
+
+    def __init__(self, call: Callable[[], T]) -> None:
+        self._call = call
+        self._lock = threading.Lock()
+        self._entered = False
+        self._unwanted = False
+        self._done = _thread.allocate_lock()
+        self._done.acquire()
+        self._result: Optional[T] = None
+        self._error: Optional[BaseException] = None
+
+    def run(self) -> None:
+        with self._lock:
+            if self._unwanted:
+                return
+            self._entered = True
+        try:
+            self._result = self._call()
+        except BaseException as error:
+            self._error = error
+        finally:
+            self._done.release()
+
+    def wait(self) -> None:
+        self._done.acquire()
+        self._done.release()
+
+    def retract(self) -> bool:
+        """Nobody wants it any more. Tells whether it runs or ran nevertheless."""
+        with self._lock:
+            self._unwanted = True
+            return self._entered
+
+    def outcome(self) -> T:
+        error, self._error = self._error, None
+        if error is not None:
+            try:
+                raise error
+            finally:
+                del error
+        return self._result  # type: ignore[return-value]
+
+
+def interruptible(call: Callable[[], T], stop: Callable[[], None]) -> T:
+    """Runs a call on another thread, while this one can be interrupted.
+
+    A call into C on the main thread would keep Python from running its signal handlers. Waiting for a lock does not,
+    so Ctrl-C, or whatever else a handler raises, gets here; it is passed on when the call has been stopped.
+    """
+    job = _Job(call)
+    try:
+        try:
+            _thread.start_new_thread(job.run, ())
+        except RuntimeError:
+            # No thread can be had, as at the end of the interpreter: then without interruption.
+            job.run()
+        job.wait()
+    except BaseException:
+        _abandon(job, stop)
+        raise
+    return job.outcome()
+
+
+def _abandon(job: "_Job[T]", stop: Callable[[], None]) -> None:
+    """Stops the call and waits for its end, however often that is interrupted."""
+    while True:
+        try:
+            if job.retract():
+                stop()
+                job.wait()
+            return
+        except KeyboardInterrupt:
+            continue

@@ -1,0 +1,95 @@
+"""The examples, and what the README shows."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import mcp_discover
+import pytest
+from conftest import QUICK_ANSWER, REPOSITORY, example
+
+EXAMPLES = REPOSITORY / "examples" / "python"
+README = (REPOSITORY / "bindings" / "python" / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def environment(tmp_path):
+    """A folder in which the README's commands are found, before all others."""
+    for name, words in {"mcp-discover": [sys.executable, "-m", "mcp_discover"], "python3": [sys.executable]}.items():
+        script = tmp_path / name
+        script.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n')
+        script.chmod(0o755)
+    sources = str(Path(mcp_discover.__file__).parents[1])
+    variables = {name: value for name, value in os.environ.items() if name not in {"COLUMNS", "PYTHON"}}
+    return {**variables, "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": sources}
+
+
+def run(words, environment):
+    return subprocess.run(words, capture_output=True, text=True, env=environment, cwd=REPOSITORY)
+
+
+def test_probe_one(environment):
+    done = run([sys.executable, str(EXAMPLES / "probe_one.py"), *example("modern")], environment)
+    assert done.stdout.splitlines()[:3] == [
+        "era:    modern",
+        "server: modern-example",
+        "next:   send modern requests with 2026-07-28",
+    ]
+    done = run([sys.executable, str(EXAMPLES / "probe_one.py"), *example("legacy")], environment)
+    assert "start it anew, and send initialize with 2025-11-25" in done.stdout
+    done = run([sys.executable, str(EXAMPLES / "probe_one.py"), "no-such-server"], environment)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "no-such-server" in done.stderr
+
+
+def test_scan_many(environment):
+    commands = [shlex.join(example(role)) for role in ("modern", "legacy")]
+    done = run([sys.executable, str(EXAMPLES / "scan_many.py"), *commands, "no-such-server"], environment)
+    assert sorted(done.stdout.splitlines()) == [
+        "command_not_found  no-such-server",
+        "legacy  2025-11-25 legacy-example",
+        "modern  2026-07-28 modern-example",
+    ]
+    assert done.stderr == ""
+
+
+def test_parse_reply(environment, tmp_path):
+    stored = tmp_path / "stored"
+    stored.write_bytes(mcp_discover.build_request().replace(b'"method"', b'"result"'))
+    program = [sys.executable, str(EXAMPLES / "parse_reply.py"), str(stored)]
+    assert run(program, environment).stdout.startswith("reply:   unusable")
+    stored.write_text(str(QUICK_ANSWER).replace("'", '"'))
+    assert run(program, environment).stdout.splitlines()[:2] == ["reply:   discover", "server:  quick"]
+    stored.write_text('{"id":1,"error":{"code":-32601,"message":"no"}}')
+    assert "error:   -32601 no" in run(program, environment).stdout
+    stored.write_text("{")
+    assert run(program, environment).returncode == 1
+
+
+def told(text):
+    """Text without what changes from run to run."""
+    return [re.sub(r"(took +)[\d.]+ s", r"\1_ s", line.rstrip()) for line in text.splitlines()]
+
+
+PYTHON = re.findall(r"```python\n(.*?)```\n+```output\n(.*?)```", README, re.S)
+CONSOLE = re.findall(r"```console\n\$ ([^\n]*)\n(.*?)```", README, re.S)
+
+
+@pytest.mark.parametrize(("code", "output"), PYTHON, ids=[f"python {i}" for i in range(len(PYTHON))])
+def test_the_python_of_the_readme_prints_what_it_says(code, output, environment):
+    done = run([sys.executable, "-c", code], environment)
+    assert (told(done.stdout), done.stderr) == (told(output), "")
+
+
+@pytest.mark.parametrize(("command", "output"), CONSOLE, ids=[f"console {i}" for i in range(len(CONSOLE))])
+def test_the_commands_of_the_readme_print_what_it_says(command, output, environment):
+    done = run(["/bin/sh", "-c", command], environment)
+    assert (told(done.stdout), done.stderr) == (told(output), "")
+
+
+def test_the_readme_has_examples():
+    assert len(PYTHON) == README.count("```python") == 3
+    assert len(CONSOLE) == README.count("```console") == 3

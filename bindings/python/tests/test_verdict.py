@@ -1,0 +1,106 @@
+"""Verdicts as JSON, and back."""
+
+import json
+import pickle
+from datetime import datetime, timezone
+
+import mcp_discover
+import pytest
+from conftest import QUICK, example
+from mcp_discover import CacheScope, Direction, Era, Next, Outcome, RemarkCode, Shutdown, Verdict
+
+
+@pytest.fixture(scope="module")
+def verdict():
+    return mcp_discover.probe(example("noisy"), max_transcript_bytes=10_000)
+
+
+def test_a_verdict_tells_what_there_is(verdict):
+    assert (verdict.era, verdict.next, verdict.version) == (Era.MODERN, Next.USE_MODERN, "2026-07-28")
+    assert verdict.confirmed is True
+    assert verdict.storable is True
+    assert verdict.server.name == "noisy-example"
+    assert verdict.capabilities.tools
+    assert verdict.discover.server == verdict.server
+    assert (verdict.ttl_ms, verdict.cache_scope) == (600_000, CacheScope.PUBLIC)
+    assert (verdict.discover_outcome, verdict.initialize_outcome) == (Outcome.RESULT, Outcome.NOT_ASKED)
+    assert RemarkCode.NOISE in {remark.code for remark in verdict.remarks}
+    [process] = verdict.processes
+    assert (process.exit_code, process.shutdown) == (0, Shutdown.STDIN_CLOSED)
+    assert process.skipped_sample
+    assert verdict.starts == 1
+    assert 0 < verdict.reply_time <= verdict.elapsed
+    assert abs((datetime.now(timezone.utc) - verdict.received_at).total_seconds()) < 600
+
+
+def test_a_transcript_tells_what_was_said(verdict):
+    asked, *answers = verdict.transcript
+    assert asked.direction is Direction.TO_SERVER
+    assert json.loads(asked.text)["method"] == "server/discover"
+    assert {entry.direction for entry in answers} == {Direction.FROM_SERVER}
+    assert not verdict.transcript_truncated
+    assert [entry.at for entry in verdict.transcript] == sorted(entry.at for entry in verdict.transcript)
+    assert mcp_discover.probe(QUICK, max_transcript_bytes=10).transcript_truncated
+
+
+def test_json_and_back_gives_the_same(verdict):
+    text = verdict.to_json()
+    assert "\n" not in text
+    again = Verdict.from_json(text)
+    assert again == verdict
+    assert again.to_json() == text
+    assert Verdict.from_json(text.encode()) == verdict
+    assert pickle.loads(pickle.dumps(verdict)) == verdict
+    assert verdict.raw == json.loads(text)
+
+
+def test_an_indented_text_becomes_one_line(verdict):
+    indented = json.dumps(verdict.raw, indent=2)
+    again = Verdict.from_json(indented)
+    assert again == verdict
+    assert "\n" not in again.to_json()
+
+
+def test_codes_and_members_of_later_versions_are_kept(verdict):
+    document = {
+        **verdict.raw,
+        "schema": 2,
+        "era": "postmodern",
+        "next": "knock",
+        "discoverOutcome": "shrug",
+        "later": {"a": 1},
+        "remarks": [{"code": "too_polite", "text": "The server said please.", "later": 1}],
+        "processes": [{"shutdown": "dissolved", "exit": {"code": 3}}, {"exit": {"later": 1}}, 5],
+        "ttlMs": "soon",
+        "receivedAt": 10**30,
+    }
+    later = Verdict.from_json(json.dumps(document))
+    assert (later.era, later.next, later.discover_outcome) == ("postmodern", "knock", "shrug")
+    assert not later.era.is_known
+    assert later.remarks[0].code == "too_polite"
+    assert [str(process.shutdown) for process in later.processes] == ["dissolved", "None", "None"]
+    assert [process.exit_code for process in later.processes] == [3, None, None]
+    assert (later.ttl_ms, later.received_at) == (None, None)
+    assert json.loads(later.to_json())["later"] == {"a": 1}
+    assert later.server == verdict.server
+
+
+def test_a_bare_verdict_is_enough():
+    bare = Verdict.from_json('{"schema": 1, "era": "legacy", "next": "initialize"}')
+    assert (bare.era, bare.version, bare.server, bare.processes) == (Era.LEGACY, None, None, ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", "null", "{}", '{"schema": "1"}', '{"schema": 1}', '{"schema":1,"era":1,"next":"x"}', "[" * 100_000],
+    ids=lambda text: text[:20] or "nothing",
+)
+def test_what_is_no_verdict_is_refused(text):
+    with pytest.raises(ValueError, match="this is no"):
+        Verdict.from_json(text)
+
+
+def test_a_repr_says_what_matters(verdict):
+    text = repr(verdict)
+    assert text.startswith("<Verdict modern use_modern version='2026-07-28' server=Implementation(name='noisy-example'")
+    assert "remarks=[noise" in text
