@@ -70,13 +70,18 @@ def through_json(data):
 
 
 def through_mcp():
-    """The mcp package's validation of the same message, if it is there."""
+    """What a client on the mcp package does with the same line, if the package is there."""
     try:
-        from mcp import types
+        from mcp_types import DiscoverResult, Implementation, jsonrpc_message_adapter
     except ImportError:
         return None
-    result = types.DiscoverResult
-    return lambda data: result.model_validate(json.loads(data)["result"])
+
+    def validated(data):
+        message = jsonrpc_message_adapter.validate_json(data, by_name=False)
+        found = DiscoverResult.model_validate(message.result)
+        return found, Implementation.model_validate(message.result["_meta"][SERVER_INFO])
+
+    return validated
 
 
 def best(function, data):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import mcp_discover
 import pytest
-from conftest import QUICK, QUICK_ANSWER, SCRIPTED, example
+from conftest import QUICK, QUICK_ANSWER, example
 from mcp_discover import Verdict
 from test_probe import SILENT
 
@@ -140,7 +140,7 @@ def assert_safe(text):
 def hostile(scripted):
     """A server that says escapes wherever it can."""
     result = {
-        "resultType": ESCAPES + "complete" if False else "complete",
+        "resultType": "complete",
         "supportedVersions": ["2026-07-28", ESCAPES],
         "capabilities": {"tools": {}, "extensions": {ESCAPES: {}}, "experimental": {ESCAPES: 1}},
         "instructions": ESCAPES * 20,
@@ -224,9 +224,8 @@ def test_a_reader_that_leaves_does_no_harm():
 
 
 def test_ctrl_c_ends_it_quietly(scripted):
-    script = {**SILENT, "start": [{"exit": 9}]} if False else SILENT
     child = subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTED, *scripted(script)],
+        [sys.executable, "-c", INTERRUPTED, *scripted(SILENT)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=ENVIRONMENT,
@@ -318,4 +317,3 @@ def test_help_and_version():
         done = run(command, "--help")
         assert done.returncode == 0
         assert "exit status" in done.out
-    assert SCRIPTED.exists()

@@ -1,12 +1,10 @@
 """Scanning the configuration files of MCP clients."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 from conftest import QUICK, QUICK_ANSWER, example, is_alive
@@ -376,4 +374,3 @@ def test_without_the_extra_a_scan_says_what_to_install(home):
     assert done.returncode == 1
     assert "pip install 'mcp-discover[cli]'" in done.err
     assert run("request", program=program).returncode == 0
-    assert os.path.exists(Path(home))
