@@ -19,9 +19,6 @@ use crate::core::verdict::{Timing, Verdict};
 /// How long an error without id waits for a better answer.
 const BETTER_ANSWER: Duration = Duration::from_millis(100);
 
-/// After so many pieces of output in a row the clocks and the cancel handle get their turn.
-const PIECES_IN_A_ROW: u32 = 16;
-
 /// Probes a server, inside a runtime with I/O and time.
 pub(super) async fn run(options: &Options, cancel: Option<&Cancel>) -> Result<Verdict, Failure> {
     let mut cancelled = pin!(async {
@@ -36,7 +33,6 @@ pub(super) async fn run(options: &Options, cancel: Option<&Cancel>) -> Result<Ve
             negotiation: Negotiation::new(options.settings.clone()),
             clocks: Clocks::new(options),
             transcript: Transcript::new(options.max_transcript_bytes),
-            pieces: 0,
         },
         process: None,
     };
@@ -44,7 +40,7 @@ pub(super) async fn run(options: &Options, cancel: Option<&Cancel>) -> Result<Ve
         Some(Ok(())) => Ok(drive.talk.into_verdict()),
         Some(Err(failure)) => Err(failure),
         None => {
-            drive.end(Haste::Hurried).await;
+            drive.stop().await;
             Err(Failure::Cancelled)
         }
     }
@@ -89,10 +85,7 @@ impl Drive<'_> {
                     self.talk.said(&bytes);
                 }
                 (Step::Wait, Some(process)) => self.talk.listen(process).await,
-                (Step::Start | Step::Finish, Some(_)) => {
-                    let grace = self.options.grace;
-                    self.end(Haste::Polite { grace }).await;
-                }
+                (Step::Start | Step::Finish, Some(_)) => self.end().await,
                 (Step::Send(_) | Step::Wait, None) => self.talk.negotiation.ended(Ended::Exit),
                 (Step::Finish, None) => return Ok(()),
             }
@@ -110,11 +103,13 @@ impl Drive<'_> {
     }
 
     /// Ends the process; what it still says counts. The clock of the whole stands still meanwhile.
-    async fn end(&mut self, haste: Haste) {
+    async fn end(&mut self) {
         let Some(process) = &mut self.process else {
             return;
         };
         let began = Instant::now();
+        let grace = self.options.grace;
+        let haste = Haste::Polite { grace };
         self.talk.negotiation.closing();
         let shutdown = process.end(haste, |late| self.talk.hear(late)).await;
         self.talk.negotiation.process_ended(ProcessEnd {
@@ -127,6 +122,13 @@ impl Drive<'_> {
         self.talk.clocks.stood_still(began.elapsed());
         self.process = None;
     }
+
+    /// Ends the process of a call that was cancelled; nobody waits for what it still says.
+    async fn stop(&mut self) {
+        if let Some(process) = &mut self.process {
+            process.end(Haste::Hurried, |_| {}).await;
+        }
+    }
 }
 
 /// The negotiation, and what is noted of it.
@@ -134,8 +136,6 @@ struct Talk {
     negotiation: Negotiation,
     clocks: Clocks,
     transcript: Transcript,
-    /// Pieces of output, counted round.
-    pieces: u32,
 }
 
 impl Talk {
@@ -145,7 +145,9 @@ impl Talk {
         match first_of(process.event(), pin!(sleep_until(instant))).await {
             Some(event) => {
                 self.take(event, process);
-                self.give_way().await;
+                // A server that writes without end would keep this from ever waiting, and the clocks and the cancel handle
+                // from their turn.
+                yield_now().await;
             }
             None => {
                 // A host that was held up must not mistake what has come meanwhile for silence.
@@ -155,14 +157,6 @@ impl Talk {
                 self.negotiation.passed(deadline);
                 self.look();
             }
-        }
-    }
-
-    /// A server that writes without end would keep this from ever waiting.
-    async fn give_way(&mut self) {
-        self.pieces = self.pieces.wrapping_add(1);
-        if self.pieces.is_multiple_of(PIECES_IN_A_ROW) {
-            yield_now().await;
         }
     }
 
