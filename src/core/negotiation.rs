@@ -14,6 +14,7 @@ use std::mem;
 
 use super::framing::{Framing, Line};
 use super::json::Json;
+use super::memory;
 use super::remark::{RemarkCode, Remarks};
 use super::reply::{self, Incoming, Open, Reply};
 use super::request::{Client, Id, Method, Request};
@@ -450,6 +451,9 @@ impl Negotiation {
         if line.trim_ascii().is_empty() {
             return;
         }
+        if !memory::has_room_to_read(line) {
+            return self.skip_too_long(line);
+        }
         let text = reply::text_of(line, &mut self.remarks);
         let mut rest = text.as_ref();
         let mut messages = 0;
@@ -478,13 +482,12 @@ impl Negotiation {
             self.framing.drop_partial();
             return self.skip_too_long(&head);
         }
-        let Some(line) = self.framing.partial().map(<[u8]>::to_vec) else {
+        let Some(line) = self.framing.take_partial() else {
             return;
         };
         if self.answers_open(&line) {
             self.remarks.note(RemarkCode::UnterminatedReply);
         }
-        self.framing.drop_partial();
         self.read_line(&line);
     }
 
@@ -500,6 +503,9 @@ impl Negotiation {
     }
 
     fn answers_open(&self, line: &[u8]) -> bool {
+        if !memory::has_room_to_read(line) {
+            return false;
+        }
         let unheard = &mut Remarks::default();
         let text = reply::text_of(line, unheard);
         let mut rest = text.trim();

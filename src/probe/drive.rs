@@ -115,7 +115,7 @@ impl Drive<'_> {
         self.talk.negotiation.process_ended(ProcessEnd {
             exit: process.exit(),
             shutdown,
-            stderr_tail: String::from_utf8_lossy(process.stderr_tail()).into_owned(),
+            stderr_tail: process.stderr_text(),
             stderr_truncated: process.stderr_dropped() > 0,
         });
         self.talk.look();
