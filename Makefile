@@ -1,4 +1,5 @@
-# `make demo` shows the library at work, `make test` runs everything. Both fetch what they need themselves.
+# `make demo` shows the library at work, `make test` runs every test but the slow ones, which `make test-long` runs. All
+# fetch what they need themselves.
 
 CARGO ?= cargo
 PYTHON ?= python3
@@ -11,12 +12,13 @@ LIBRARY := $(RELEASE)/libmcp_discover.so
 SONAME := $(RELEASE)/libmcp_discover.so.0
 PROBE := $(RELEASE)/examples-c/probe
 
-.PHONY: help demo test lint build clean
+.PHONY: help demo test test-long lint build clean
 
 help:
 	@echo 'make demo                          probe the example server in three roles'
 	@echo "make demo SERVER='COMMAND ARG...'  probe any MCP server that speaks over stdio"
-	@echo 'make test                          check and test everything'
+	@echo 'make test                          check and test everything that is quick'
+	@echo 'make test-long                     what takes minutes: a thousand probes, floods, sanitizers'
 
 build: $(SONAME)
 
@@ -59,6 +61,10 @@ lint: $(CACHE)/tools/installed
 test: lint build $(CACHE)/modern-server/installed $(CACHE)/legacy-server/installed
 	MCPD_LIBRARY_DIR=$(abspath $(RELEASE)) REAL_SERVERS=$(abspath $(CACHE)) PYTHON=$(PYTHON) \
 	    $(CARGO) test --locked
+
+# A thousand probes, floods of output, a lack of memory, panics, and the address sanitizer where there is a nightly Rust.
+test-long: build
+	MCPD_LIBRARY_DIR=$(abspath $(RELEASE)) $(CARGO) test --locked --test host -- --ignored --nocapture
 
 clean:
 	$(CARGO) clean
