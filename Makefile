@@ -1,4 +1,5 @@
-# `make demo` shows the library at work, `make test` runs everything. Both fetch what they need themselves.
+# `make demo` shows the library at work, `make test` runs every test but the slow ones, which `make test-long` runs. All
+# fetch what they need themselves.
 
 CARGO ?= cargo
 CC ?= cc
@@ -17,14 +18,15 @@ SONAME := $(RELEASE)/libmcp_discover.so.0
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 PROBE := $(RELEASE)/examples-c/probe
 
-.PHONY: help build demo test test-rust test-python test-go lint install uninstall clean
+.PHONY: help build demo test test-rust test-python test-go test-long lint install uninstall clean
 
 help:
 	@echo 'make build                         build the library in $(RELEASE)'
 	@echo 'make demo                          probe the example server in three roles'
 	@echo "make demo SERVER='COMMAND ARG...'  probe any MCP server that speaks over stdio"
-	@echo 'make test                          check and test everything'
+	@echo 'make test                          check and test everything that is quick'
 	@echo 'make test-rust, -python, -go       a part of that'
+	@echo 'make test-long                     what takes minutes: a thousand probes, floods, sanitizers'
 	@echo 'make install PREFIX=DIRECTORY      install header, libraries and pkg-config file; uninstall undoes it'
 
 build: $(SONAME)
@@ -123,6 +125,10 @@ install: build
 uninstall:
 	rm -f $(DESTDIR)$(INCLUDEDIR)/mcp_discover.h $(DESTDIR)$(LIBDIR)/pkgconfig/mcp_discover.pc
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/libmcp_discover.,a so so.0 so.$(VERSION))
+
+# A thousand probes, floods of output, a lack of memory, panics, and the address sanitizer where there is a nightly Rust.
+test-long: build
+	MCPD_LIBRARY_DIR=$(abspath $(RELEASE)) $(CARGO) test --locked --test host -- --ignored --nocapture
 
 clean:
 	$(CARGO) clean

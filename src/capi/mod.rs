@@ -22,6 +22,8 @@ mod handle;
 #[cfg(test)]
 mod layout;
 mod options;
+#[cfg(mcpd_test_panic)]
+pub mod panic;
 
 pub mod cache_scope;
 pub mod cancel;

@@ -17,6 +17,7 @@ use super::status::*;
 use super::stderr_mode::{STDERR_MODES, mcpd_stderr_mode};
 use super::verdict::mcpd_verdict;
 use super::versions;
+use crate::core::memory;
 use crate::core::negotiation::Settings;
 use crate::probe::command::{Command, StartError, StartErrorKind};
 use crate::probe::{self, Options};
@@ -142,6 +143,10 @@ pub unsafe extern "C" fn mcpd_probe_stdio(
         let options = unsafe { read(&raw) }?;
         // SAFETY: it is NULL or a handle of the caller's.
         let cancel = unsafe { mcpd_cancel::read(raw.cancel) }?;
+        // What the call itself needs can't fail once it has begun.
+        if !memory::has_room_for(0) {
+            return Err(Failure::out_of_memory());
+        }
         let verdict = probe::stdio(&options, cancel)?;
         Ok(mcpd_verdict::give(verdict)?)
     })

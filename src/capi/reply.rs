@@ -19,6 +19,7 @@ use super::rpc_error::mcpd_rpc_error;
 use super::status::mcpd_status;
 use super::str::mcpd_str;
 use crate::core::json::{Json, SyntaxError};
+use crate::core::memory;
 use crate::core::remark::{RemarkCode, Remarks};
 use crate::core::reply::{Incoming, Open, Reply, note_broken, read_first, text_of};
 
@@ -123,6 +124,10 @@ unsafe fn expected<'a>(options: &mcpd_reply_options) -> Result<Open<'a>, Failure
 }
 
 fn parse(data: &[u8], open: &Open<'_>) -> Result<*mut mcpd_reply, Failure> {
+    // Once read, and once as structs.
+    if !memory::has_room_for(memory::to_read(data).saturating_mul(2)) {
+        return Err(OutOfMemory.into());
+    }
     let mut remarks = Remarks::default();
     let text = text_of(data, &mut remarks);
     let (incoming, json) = read_answer(&text, open, &mut remarks).map_err(|error| {

@@ -10,6 +10,7 @@ use super::guard;
 use super::handle::Handle;
 use super::status::mcpd_status;
 use super::str::mcpd_str;
+use crate::core::memory;
 use crate::core::printable::printable;
 
 /// A text that the caller owns: a built request, or JSON. Read it from as many threads as you
@@ -60,8 +61,19 @@ pub unsafe extern "C" fn mcpd_text_printable(
                 unsafe { slice::from_raw_parts(data.cast::<u8>(), length) }
             }
         };
+        if !memory::has_room_for(to_print(bytes)) {
+            return Err(OutOfMemory.into());
+        }
         Ok(mcpd_text::give(&printable(&String::from_utf8_lossy(bytes)))?)
     })
+}
+
+/// How much memory a printable copy may take: every odd byte becomes up to six, in a text that doubles as it grows, and
+/// is copied once more.
+fn to_print(bytes: &[u8]) -> usize {
+    let odd = |byte: &&u8| !matches!(byte, b' '..=b'~');
+    let odd = bytes.iter().filter(odd).count();
+    (bytes.len() + 6 * odd).saturating_mul(4)
 }
 
 /// Frees a text. NULL is fine.

@@ -19,6 +19,7 @@ use super::status::mcpd_status;
 use super::str::mcpd_str;
 use super::text::mcpd_text;
 use super::transcript_entry::mcpd_transcript_entry;
+use crate::core::memory;
 use crate::core::verdict::Verdict;
 
 /// What a server is, what to do next, and why. The caller owns it, and all it points to lives
@@ -128,7 +129,8 @@ pub unsafe extern "C" fn mcpd_verdict_to_json(
     guard!(error: error, out: json, needs: [verdict], {
         // SAFETY: it is not NULL, so it is a handle of the caller's.
         let verdict = unsafe { Handle::<mcpd_verdict, Verdict>::behind(verdict) };
-        Ok(mcpd_text::give(&verdict.to_json())?)
+        let json = verdict.try_to_json().ok_or(OutOfMemory)?;
+        Ok(mcpd_text::give(&json)?)
     })
 }
 
@@ -141,10 +143,20 @@ pub unsafe extern "C" fn mcpd_verdict_free(verdict: *mut mcpd_verdict) {
 
 impl mcpd_verdict {
     pub(super) fn give(verdict: Verdict) -> Result<*mut mcpd_verdict, OutOfMemory> {
+        if !memory::has_room_for(to_publish(&verdict)) {
+            return Err(OutOfMemory);
+        }
         let arena = Arena::default();
         let public = verdict.publish(&arena)?;
         Ok(Handle::give_with(public, arena, verdict))
     }
+}
+
+/// How much memory the answers take twice, once read and once as structs, and the copies of the rest.
+fn to_publish(verdict: &Verdict) -> usize {
+    let stderr: usize = verdict.processes.iter().map(|p| p.stderr_tail.len()).sum();
+    let pieces = verdict.transcript.entries.len() * 2 * mem::size_of::<mcpd_transcript_entry>();
+    2 * (verdict.to_read() + stderr + verdict.transcript.bytes() + pieces)
 }
 
 impl Publish for Verdict {

@@ -1,6 +1,10 @@
 //! Bytes to lines, with a limit.
 
+use std::mem;
+
 use memchr::memchr;
+
+use super::memory;
 
 /// A line as it came, without the line feed that ended it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +72,12 @@ impl Framing {
         open.then_some(&self.partial)
     }
 
+    /// Takes out the line that has not ended yet, unless it is past the limit already.
+    pub fn take_partial(&mut self) -> Option<Vec<u8>> {
+        self.partial()?;
+        Some(mem::take(&mut self.partial))
+    }
+
     /// The head of a line that has not ended yet and is past the limit already.
     pub fn overlong(&self) -> Option<&[u8]> {
         let open = !self.done && self.too_long;
@@ -89,7 +99,7 @@ impl Framing {
             return;
         }
         let fits = self.partial.len() + bytes.len() <= self.limit;
-        if fits && self.partial.try_reserve(bytes.len()).is_ok() {
+        if fits && memory::reserve(&mut self.partial, bytes.len()) {
             self.partial.extend_from_slice(bytes);
             return;
         }

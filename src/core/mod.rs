@@ -4,6 +4,7 @@
 
 pub mod framing;
 pub mod json;
+pub mod memory;
 pub mod negotiation;
 pub mod printable;
 pub mod remark;

@@ -2,6 +2,8 @@
 
 use serde::{Serialize, Serializer};
 
+use super::memory;
+
 /// Who said it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -54,6 +56,11 @@ impl Transcript {
         }
     }
 
+    /// How many bytes are in it.
+    pub fn bytes(&self) -> usize {
+        self.used
+    }
+
     /// Whether nothing was written down.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
@@ -70,7 +77,7 @@ impl Transcript {
             return;
         }
         let mut piece = Vec::new();
-        if piece.try_reserve_exact(kept.len()).is_err() {
+        if !memory::reserve(&mut self.entries, 1) || !memory::reserve(&mut piece, kept.len()) {
             self.truncated = true;
             return;
         }

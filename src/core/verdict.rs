@@ -1,11 +1,13 @@
 //! The verdict on a server, with its evidence, and its form as JSON.
 
 use std::borrow::Cow;
+use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::json::{Json, Kind, escape_line_breaks};
+use super::memory;
 use super::remark::{Remark, Remarks};
 use super::result::{DiscoverResult, Icon, Implementation, InitializeResult, ServerCapabilities};
 use super::rpc_error::RpcError;
@@ -251,12 +253,56 @@ impl Verdict {
         }
     }
 
+    /// How much memory reading the server's answers may take.
+    pub fn to_read(&self) -> usize {
+        let texts = [
+            &self.discover,
+            &self.initialize,
+            &self.discover_error,
+            &self.initialize_error,
+        ];
+        let texts = texts.into_iter().flatten();
+        texts.map(|text| memory::to_read(text.as_bytes())).sum()
+    }
+
     /// The verdict as one line of JSON.
+    ///
+    /// # Panics
+    ///
+    /// When there is no memory for it.
     pub fn to_json(&self) -> String {
+        self.try_to_json().expect("memory for the JSON")
+    }
+
+    /// The verdict as one line of JSON; none if there is no memory for it.
+    pub fn try_to_json(&self) -> Option<String> {
+        if !memory::has_room_for(self.to_read()) {
+            return None;
+        }
         let evidence = self.evidence();
-        // Serializing strings, numbers and checked JSON into memory has no way to fail.
-        let json = serde_json::to_string(&Document::of(self, &evidence)).unwrap_or_default();
-        escape_line_breaks(json)
+        let mut json = Sink::default();
+        serde_json::to_writer(&mut json, &Document::of(self, &evidence)).ok()?;
+        let json = String::from_utf8(json.0).ok()?;
+        // What is escaped becomes up to three times as long, in a text that doubles as it grows.
+        memory::has_room_for(json.len().saturating_mul(6)).then(|| escape_line_breaks(json))
+    }
+}
+
+/// Bytes that are written, as long as there is memory.
+#[derive(Default)]
+struct Sink(Vec<u8>);
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !memory::reserve(&mut self.0, bytes.len()) {
+            return Err(io::ErrorKind::OutOfMemory.into());
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

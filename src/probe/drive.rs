@@ -19,9 +19,6 @@ use crate::core::verdict::{Timing, Verdict};
 /// How long an error without id waits for a better answer.
 const BETTER_ANSWER: Duration = Duration::from_millis(100);
 
-/// After so many pieces of output in a row the clocks and the cancel handle get their turn.
-const PIECES_IN_A_ROW: u32 = 16;
-
 /// Probes a server, inside a runtime with I/O and time.
 pub(super) async fn run(options: &Options, cancel: Option<&Cancel>) -> Result<Verdict, Failure> {
     let mut cancelled = pin!(async {
@@ -36,7 +33,6 @@ pub(super) async fn run(options: &Options, cancel: Option<&Cancel>) -> Result<Ve
             negotiation: Negotiation::new(options.settings.clone()),
             clocks: Clocks::new(options),
             transcript: Transcript::new(options.max_transcript_bytes),
-            pieces: 0,
         },
         process: None,
     };
@@ -44,11 +40,13 @@ pub(super) async fn run(options: &Options, cancel: Option<&Cancel>) -> Result<Ve
         Some(Ok(())) => Ok(drive.talk.into_verdict()),
         Some(Err(failure)) => Err(failure),
         None => {
-            drive.end(Haste::Hurried).await;
-            match drive.talk.negotiation.next_step() {
-                Step::Finish => Ok(drive.talk.into_verdict()),
-                Step::Start | Step::Send(_) | Step::Wait => Err(Failure::Cancelled),
+            // Only the end of a process may stand between the call and a verdict that is there.
+            if let Step::Finish = drive.talk.negotiation.next_step() {
+                drive.end(Haste::Hurried).await;
+                return Ok(drive.talk.into_verdict());
             }
+            drive.stop().await;
+            Err(Failure::Cancelled)
         }
     }
 }
@@ -124,12 +122,19 @@ impl Drive<'_> {
             exit: process.exit(),
             shutdown,
             had_time: !self.options.grace.is_zero(),
-            stderr_tail: String::from_utf8_lossy(process.stderr_tail()).into_owned(),
+            stderr_tail: process.stderr_text(),
             stderr_truncated: process.stderr_dropped() > 0,
         });
         self.talk.look();
         self.talk.clocks.stood_still(began.elapsed());
         self.process = None;
+    }
+
+    /// Ends the process of a call that was cancelled; nobody waits for what it still says.
+    async fn stop(&mut self) {
+        if let Some(process) = &mut self.process {
+            process.end(Haste::Hurried, |_| {}).await;
+        }
     }
 }
 
@@ -138,8 +143,6 @@ struct Talk {
     negotiation: Negotiation,
     clocks: Clocks,
     transcript: Transcript,
-    /// Pieces of output, counted round.
-    pieces: u32,
 }
 
 impl Talk {
@@ -149,7 +152,9 @@ impl Talk {
         match first_of(process.event(), pin!(sleep_until(instant))).await {
             Some(event) => {
                 self.take(event, process);
-                self.give_way().await;
+                // A server that writes without end would keep this from ever waiting, and the clocks and the cancel handle
+                // from their turn.
+                yield_now().await;
             }
             None => {
                 // A host that was held up must not mistake what has come meanwhile for silence.
@@ -159,14 +164,6 @@ impl Talk {
                 self.negotiation.passed(deadline);
                 self.look();
             }
-        }
-    }
-
-    /// A server that writes without end would keep this from ever waiting.
-    async fn give_way(&mut self) {
-        self.pieces = self.pieces.wrapping_add(1);
-        if self.pieces.is_multiple_of(PIECES_IN_A_ROW) {
-            yield_now().await;
         }
     }
 

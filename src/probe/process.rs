@@ -185,6 +185,11 @@ impl Process {
         self.tail.bytes()
     }
 
+    /// The last bytes of standard error, as text.
+    pub fn stderr_text(&self) -> String {
+        self.tail.text()
+    }
+
     /// How many bytes of standard error came before the tail.
     pub fn stderr_dropped(&self) -> u64 {
         self.tail.dropped()

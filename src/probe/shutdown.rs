@@ -5,6 +5,8 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::process::Process;
 use crate::core::verdict::Shutdown;
 
@@ -44,10 +46,11 @@ impl Haste {
         }
     }
 
-    fn for_the_rest(self) -> Duration {
+    /// What the leader took of its time is gone for the rest of a hurried end.
+    fn for_the_rest(self, passed: Duration) -> Duration {
         match self {
             Haste::Polite { .. } => REST_GRACE,
-            Haste::Hurried => HURRIED_GRACE,
+            Haste::Hurried => HURRIED_GRACE.saturating_sub(passed),
         }
     }
 
@@ -68,8 +71,10 @@ impl Process {
         if let Some(shutdown) = self.shutdown {
             return shutdown;
         }
+        let began = Instant::now();
         self.end_leader(haste, &mut output).await;
-        self.end_rest(haste, &mut output).await;
+        let rest_grace = haste.for_the_rest(began.elapsed());
+        self.end_rest(haste, rest_grace, &mut output).await;
         self.close();
         if self.group.has_ended() {
             self.group.reap();
@@ -97,13 +102,13 @@ impl Process {
 
     /// Ends what the leader has left of its group. While the leader is not reaped the group is its own;
     /// open streams tell that somebody lives.
-    async fn end_rest(&mut self, haste: Haste, output: &mut impl FnMut(&[u8])) {
+    async fn end_rest(&mut self, haste: Haste, grace: Duration, output: &mut impl FnMut(&[u8])) {
         self.outputs_end_within(Duration::ZERO, output).await;
         if self.has_open_output() && self.pressure != Shutdown::Killed {
             if self.pressure != Shutdown::Terminated {
                 self.group.signal(libc::SIGTERM);
             }
-            self.outputs_end_within(haste.for_the_rest(), output).await;
+            self.outputs_end_within(grace, output).await;
         }
         self.group.signal(libc::SIGKILL);
         self.outputs_end_within(haste.for_last_words(), output)

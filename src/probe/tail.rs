@@ -1,5 +1,7 @@
 //! The last bytes of a stream of any length, in bounded memory.
 
+use crate::core::memory;
+
 /// Keeps the last `limit` bytes it was given, in one piece, and counts the rest.
 pub(super) struct Tail {
     /// At most twice the limit, so that moving the tail to the front is rare.
@@ -17,18 +19,27 @@ impl Tail {
         }
     }
 
-    /// Takes the next bytes of the stream. When memory is short, less than the limit is kept.
+    /// Takes the next bytes of the stream. Once memory was short, less than the limit is kept.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.seen += bytes.len() as u64;
+        if !self.take(bytes) {
+            // What there is has to do: half of it for the tail, so that moving it stays rare.
+            self.limit = self.bytes.capacity() / 2;
+            self.take(bytes);
+        }
+    }
+
+    /// False if there is no room for the bytes.
+    fn take(&mut self, bytes: &[u8]) -> bool {
         let bytes = last(bytes, self.limit);
         if self.bytes.len() + bytes.len() > self.limit.saturating_mul(2) {
             self.keep_last(self.limit - bytes.len());
         }
-        if self.bytes.try_reserve(bytes.len()).is_ok() {
+        let has_room = memory::reserve(&mut self.bytes, bytes.len());
+        if has_room {
             self.bytes.extend_from_slice(bytes);
-        } else {
-            self.push_in_place(bytes);
         }
+        has_room
     }
 
     /// The tail.
@@ -36,16 +47,20 @@ impl Tail {
         last(&self.bytes, self.limit)
     }
 
+    /// The tail as text; less of it where there is no room for more.
+    pub(super) fn text(&self) -> String {
+        // Bytes that are not UTF-8 become three each, in a text that doubles as it grows.
+        const AT_MOST: usize = 3 * 3;
+        let mut bytes = self.bytes();
+        while !bytes.is_empty() && !memory::has_room_for(bytes.len().saturating_mul(AT_MOST)) {
+            bytes = last(bytes, bytes.len() / 2);
+        }
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+
     /// How many bytes came before the tail.
     pub(super) fn dropped(&self) -> u64 {
         self.seen - self.bytes().len() as u64
-    }
-
-    fn push_in_place(&mut self, bytes: &[u8]) {
-        let room = self.bytes.capacity();
-        let bytes = last(bytes, room);
-        self.keep_last(room - bytes.len());
-        self.bytes.extend_from_slice(bytes);
     }
 
     fn keep_last(&mut self, count: usize) {
@@ -80,11 +95,14 @@ mod tests {
 
     #[test]
     fn works_within_its_memory_when_there_is_no_more() {
-        let mut tail = Tail::new(100);
+        let mut tail = Tail::new(usize::MAX / 8);
         tail.bytes.reserve_exact(8);
         let room = tail.bytes.capacity();
         tail.push(b"abcd");
-        tail.push_in_place(&[b'x'; 50]);
-        assert_eq!(tail.bytes(), vec![b'x'; room.min(50)]);
+        tail.limit = room / 2;
+        tail.push(&[b'x'; 50]);
+        tail.push(b"yz");
+        assert_eq!(tail.bytes.capacity(), room);
+        assert!(tail.bytes().ends_with(b"xxyz") && tail.dropped() > 0);
     }
 }

@@ -53,7 +53,27 @@ impl Workshop {
 
     /// Compiles units into a program; each is a file of the repository.
     pub fn build(&self, compiler: &str, standard: &str, units: &[&str]) -> PathBuf {
-        let program = self.path(&format!("program-{standard}"));
+        let name = format!("program-{standard}");
+        let library = format!("-L{}", self.0.path().display());
+        self.compile(
+            &name,
+            compiler,
+            standard,
+            units,
+            &[&library, "-lmcp_discover"],
+        )
+    }
+
+    /// As [`build`](Workshop::build), under a name, and with more arguments for the compiler, such as what to link.
+    pub fn compile(
+        &self,
+        name: &str,
+        compiler: &str,
+        standard: &str,
+        units: &[&str],
+        more: &[&str],
+    ) -> PathBuf {
+        let program = self.path(name);
         let mut command = Command::new(compiler);
         command
             .arg(format!("-std={standard}"))
@@ -68,9 +88,7 @@ impl Workshop {
             .args(units.iter().map(|unit| in_repository(unit)))
             .args(["-x", "none", "-pthread", "-o"])
             .arg(&program)
-            .arg("-L")
-            .arg(self.0.path())
-            .arg("-lmcp_discover");
+            .args(more);
         let output = command.output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(

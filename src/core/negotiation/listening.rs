@@ -2,6 +2,7 @@
 
 use super::Negotiation;
 use crate::core::json::Json;
+use crate::core::memory;
 use crate::core::remark::{RemarkCode, Remarks};
 use crate::core::reply::{self, Incoming, Open, Reply};
 use crate::core::request::{Id, Method};
@@ -24,6 +25,9 @@ impl Negotiation {
     pub(super) fn read_line(&mut self, line: &[u8]) {
         if line.trim_ascii().is_empty() {
             return;
+        }
+        if !memory::has_room_to_read(line) {
+            return self.skip_too_long(line);
         }
         let text = reply::text_of(line, &mut self.remarks);
         let mut rest = text.as_ref();
@@ -53,13 +57,12 @@ impl Negotiation {
             self.framing.drop_partial();
             return self.skip_too_long(&head);
         }
-        let Some(line) = self.framing.partial().map(<[u8]>::to_vec) else {
+        let Some(line) = self.framing.take_partial() else {
             return;
         };
         if self.answers_open(&line) {
             self.remarks.note(RemarkCode::UnterminatedReply);
         }
-        self.framing.drop_partial();
         self.read_line(&line);
     }
 
@@ -75,6 +78,9 @@ impl Negotiation {
     }
 
     fn answers_open(&self, line: &[u8]) -> bool {
+        if !memory::has_room_to_read(line) {
+            return false;
+        }
         let unheard = &mut Remarks::default();
         let text = reply::text_of(line, unheard);
         let mut rest = text.trim();
