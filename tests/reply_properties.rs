@@ -523,6 +523,11 @@ fn open_discover() -> [Open<'static>; 1] {
     }]
 }
 
+/// Whether serde_json takes it for JSON, numbers included that no type of its own can hold.
+fn is_json(text: &str) -> bool {
+    serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+}
+
 /// The verdict on a server that writes these bytes and then says no more.
 fn verdict_on<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Verdict {
     let mut negotiation = Negotiation::new(Settings::default());
@@ -609,7 +614,7 @@ proptest! {
         let (head, tail) = bytes.split_at(at.index(bytes.len()));
         prop_assert_eq!(&verdict_on([head, tail]), &whole);
         let json = whole.to_json();
-        prop_assert!(serde_json::from_str::<Value>(&json).is_ok(), "{}", json);
+        prop_assert!(is_json(&json), "{}", json);
     }
 
     #[test]
@@ -617,7 +622,7 @@ proptest! {
         for bytes in [&bytes[..], text.as_bytes()] {
             let whole = verdict_on([bytes]);
             prop_assert_eq!(&verdict_on(bytes.chunks(1)), &whole);
-            prop_assert!(serde_json::from_str::<Value>(&whole.to_json()).is_ok());
+            prop_assert!(is_json(&whole.to_json()));
         }
     }
 

@@ -144,7 +144,7 @@ pub unsafe extern "C" fn mcpd_probe_stdio(
         // SAFETY: it is NULL or a handle of the caller's.
         let cancel = unsafe { mcpd_cancel::read(raw.cancel) }?;
         // What the call itself needs can't fail once it has begun.
-        if !memory::has_room_for(0) {
+        if !memory::has_headroom() {
             return Err(Failure::out_of_memory());
         }
         let verdict = probe::stdio(&options, cancel)?;

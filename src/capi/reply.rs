@@ -18,10 +18,10 @@ use super::reply_kind::*;
 use super::rpc_error::mcpd_rpc_error;
 use super::status::mcpd_status;
 use super::str::mcpd_str;
-use crate::core::json::{Json, SyntaxError};
+use crate::core::json::{Index, Json, SyntaxError};
 use crate::core::memory;
 use crate::core::remark::{RemarkCode, Remarks};
-use crate::core::reply::{Incoming, Open, Reply, note_broken, read_first, text_of};
+use crate::core::reply::{Incoming, Open, Reply, note_broken, read, read_first, text_of};
 
 /// Which request a reply should answer. The function copies what it needs.
 #[repr(C)]
@@ -130,7 +130,8 @@ fn parse(data: &[u8], open: &Open<'_>) -> Result<*mut mcpd_reply, Failure> {
     }
     let mut remarks = Remarks::default();
     let text = text_of(data, &mut remarks);
-    let (incoming, json) = read_answer(&text, open, &mut remarks).map_err(|error| {
+    let mut index = Index::default();
+    let (incoming, json) = read_answer(&text, &mut index, open, &mut remarks).map_err(|error| {
         let offset = offset_in(data, error.offset);
         let shown = SyntaxError { offset, ..error };
         Failure::json("data", shown, offset)
@@ -141,11 +142,12 @@ fn parse(data: &[u8], open: &Open<'_>) -> Result<*mut mcpd_reply, Failure> {
 /// The first message that answers the request, or else the first message, and its text.
 fn read_answer<'a>(
     text: &'a str,
+    index: &'a mut Index,
     open: &Open<'_>,
     remarks: &mut Remarks,
 ) -> Result<(Incoming<'a>, &'a str), SyntaxError> {
     let open = slice::from_ref(open);
-    let (first, mut rest) = read_first(text, open, remarks)?;
+    let (first, mut rest) = read_first(text, index, open, remarks)?;
     let mut best = (first, message(text, rest));
     if !rest.is_empty() {
         remarks.note(match Json::parse_first(rest) {
@@ -154,8 +156,9 @@ fn read_answer<'a>(
         });
     }
     while !rest.is_empty() && !is_answer(&best.0) {
-        match read_first(rest, open, remarks) {
-            Ok((incoming, behind)) => {
+        match Json::parse_first(rest) {
+            Ok((json, behind)) => {
+                let incoming = read(json, open, remarks);
                 if is_answer(&incoming) {
                     best = (incoming, message(rest, behind));
                 }
@@ -251,7 +254,8 @@ mod tests {
             method: crate::core::request::Method::Discover,
         };
         let mut remarks = Remarks::default();
-        let (incoming, json) = read_answer(message, &open, &mut remarks).unwrap();
+        let mut index = Index::default();
+        let (incoming, json) = read_answer(message, &mut index, &open, &mut remarks).unwrap();
         let mut refused = 0;
         for bytes in 0.. {
             match publish(&incoming, json, &remarks, Arena::limited(bytes * 64)) {

@@ -1,7 +1,9 @@
 //! JSON as it came: a checked text that is walked in place, so that nothing is lost and no type can surprise.
 //!
 //! A tree would forget the raw text of members nobody knows yet, the difference between `60` and `60.0`, and fail
-//! on numbers outside of its types. [`Json`] keeps the text and reads from it only what is asked for.
+//! on numbers outside of its types. [`Json`] keeps the text and reads from it only what is asked for. An [`Index`],
+//! which costs no allocation, remembers from the check how far arrays and objects reach, so that a walk that is not
+//! interested in one steps over it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,8 +14,38 @@ use memchr::memchr;
 pub const MAX_DEPTH: u32 = 128;
 
 /// One JSON value: its text, known to be valid, without surrounding white space.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Json<'a>(&'a str);
+#[derive(Debug, Clone, Copy)]
+pub struct Json<'a> {
+    text: &'a str,
+    /// Of an array or object that an index knows: its own extent, then those of the known ones inside of it.
+    extents: &'a [Extent],
+}
+
+impl PartialEq for Json<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Json<'_> {}
+
+/// How many arrays and objects an index has room for. Most messages have less; of others it holds those that open
+/// first, which the rest stands in or behind.
+const INDEXED: usize = 32;
+
+/// Room for the extents of a text's arrays and objects, in the order in which they open. It is no more than a help:
+/// what is not in it is measured when a walk comes by.
+#[derive(Debug, Default)]
+pub struct Index([Extent; INDEXED]);
+
+/// How far an array or object reaches.
+#[derive(Debug, Clone, Copy, Default)]
+struct Extent {
+    /// From its opening bracket to behind its closing one.
+    bytes: usize,
+    /// It, and what opens inside of it, as far as the index has room.
+    entries: usize,
+}
 
 /// What a value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,20 +126,40 @@ impl<'a> Json<'a> {
 
     /// Reads the first JSON value of a text; gives it and what follows it and the white space behind it.
     pub fn parse_first(text: &'a str) -> Result<(Self, &'a str), SyntaxError> {
+        Self::read_first(text, &mut []).map(|(text, _, rest)| (Self { text, extents: &[] }, rest))
+    }
+
+    /// As [`parse_first`](Self::parse_first), and makes an index by which the value is walked faster.
+    pub fn parse_indexed<'t: 'a>(
+        text: &'t str,
+        index: &'a mut Index,
+    ) -> Result<(Self, &'t str), SyntaxError> {
+        let (text, used, rest) = Self::read_first(text, &mut index.0)?;
+        let extents = &index.0[..used];
+        Ok((Self { text, extents }, rest))
+    }
+
+    /// The first value's text, how many extents were noted, and the rest.
+    fn read_first<'t>(
+        text: &'t str,
+        extents: &mut [Extent],
+    ) -> Result<(&'t str, usize, &'t str), SyntaxError> {
         let bytes = text.as_bytes();
         let start = skip_space(bytes, 0);
-        let end = end_of_value(bytes, start)?;
-        Ok((Self(&text[start..end]), &text[skip_space(bytes, end)..]))
+        let mut open = Open::new(extents);
+        let end = check_value(bytes, start, &mut open)?;
+        let rest = skip_space(bytes, end);
+        Ok((&text[start..end], open.used, &text[rest..]))
     }
 
     /// The text of the value.
     pub fn text(self) -> &'a str {
-        self.0
+        self.text
     }
 
     /// What the value is.
     pub fn kind(self) -> Kind {
-        match self.0.as_bytes()[0] {
+        match self.text.as_bytes()[0] {
             b'{' => Kind::Object,
             b'[' => Kind::Array,
             b'"' => Kind::String,
@@ -124,25 +176,25 @@ impl<'a> Json<'a> {
 
     /// The string, unescaped; lone surrogates become U+FFFD.
     pub fn as_str(self) -> Option<Cow<'a, str>> {
-        (self.kind() == Kind::String).then(|| unescape(&self.0[1..self.0.len() - 1]))
+        (self.kind() == Kind::String).then(|| unescape(&self.text[1..self.text.len() - 1]))
     }
 
     /// The boolean.
     pub fn as_bool(self) -> Option<bool> {
-        (self.kind() == Kind::Bool).then_some(self.0 == "true")
+        (self.kind() == Kind::Bool).then_some(self.text == "true")
     }
 
     /// The number, if it is written as an integer (`1`, not `1.0`) and fits.
     pub fn as_integer(self) -> Option<i64> {
         (self.kind() == Kind::Number)
-            .then(|| self.0.parse().ok())
+            .then(|| self.text.parse().ok())
             .flatten()
     }
 
     /// The number, as near as a double comes to it; infinite if it is beyond.
     pub fn as_f64(self) -> Option<f64> {
         (self.kind() == Kind::Number)
-            .then(|| self.0.parse().ok())
+            .then(|| self.text.parse().ok())
             .flatten()
     }
 
@@ -158,25 +210,25 @@ impl<'a> Json<'a> {
 
     /// The text without white space between its tokens, so that it is one line.
     pub fn compact(self) -> Cow<'a, str> {
-        let bytes = self.0.as_bytes();
+        let bytes = self.text.as_bytes();
         let mut compact: Option<String> = None;
         let mut at = 0;
         while at < bytes.len() {
             let token = at;
             at = match bytes[at] {
-                b'"' => end_of_string(bytes, at).unwrap_or(bytes.len()),
+                b'"' => step_over_string(bytes, at),
                 b' ' | b'\t' | b'\n' | b'\r' => {
-                    compact.get_or_insert_with(|| self.0[..at].to_owned());
+                    compact.get_or_insert_with(|| self.text[..at].to_owned());
                     at += 1;
                     continue;
                 }
                 _ => at + 1,
             };
             if let Some(compact) = &mut compact {
-                compact.push_str(&self.0[token..at]);
+                compact.push_str(&self.text[token..at]);
             }
         }
-        compact.map_or(Cow::Borrowed(self.0), Cow::Owned)
+        compact.map_or(Cow::Borrowed(self.text), Cow::Owned)
     }
 }
 
@@ -187,7 +239,7 @@ impl<'a> Iterator for Members<'a> {
     type Item = (Cow<'a, str>, Json<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let key = self.0.value()?.as_str()?;
+        let key = self.0.name()?;
         self.0.skip(b':');
         let value = self.0.value()?;
         self.0.skip(b',');
@@ -212,24 +264,56 @@ impl<'a> Iterator for Elements<'a> {
 struct Inside<'a> {
     text: &'a str,
     at: usize,
+    /// The extents of what opens from here on.
+    extents: &'a [Extent],
 }
 
 impl<'a> Inside<'a> {
     fn of(value: Json<'a>, kind: Kind) -> Self {
         let text = match value.kind() == kind {
-            true => &value.0[1..value.0.len() - 1],
+            true => &value.text[1..value.text.len() - 1],
             false => "",
         };
-        let at = skip_space(text.as_bytes(), 0);
-        Self { text, at }
+        Self {
+            text,
+            at: skip_space(text.as_bytes(), 0),
+            extents: value.extents.get(1..).unwrap_or_default(),
+        }
+    }
+
+    /// The name that starts here; none at the end.
+    #[inline]
+    fn name(&mut self) -> Option<Cow<'a, str>> {
+        let bytes = self.text.as_bytes();
+        let start = self.at + 1;
+        let end = next_mark(bytes, start);
+        if bytes.get(end) != Some(&b'"') {
+            return self.value()?.as_str();
+        }
+        self.at = skip_space(bytes, end + 1);
+        Some(Cow::Borrowed(&self.text[start..end]))
     }
 
     /// The value that starts here; none at the end.
+    #[inline]
     fn value(&mut self) -> Option<Json<'a>> {
+        let bytes = self.text.as_bytes();
         let start = self.at;
-        let end = end_of_value(self.text.as_bytes(), start).ok()?;
-        self.at = skip_space(self.text.as_bytes(), end);
-        Some(Json(&self.text[start..end]))
+        let mut extents: &[Extent] = &[];
+        let end = match bytes.get(start)? {
+            b'"' => step_over_string(bytes, start),
+            b'{' | b'[' => match self.extents.first() {
+                Some(extent) => {
+                    (extents, self.extents) = self.extents.split_at(extent.entries);
+                    start + extent.bytes
+                }
+                None => check_value(bytes, start, &mut Open::new(&mut [])).ok()?,
+            },
+            _ => step_over_word(bytes, start),
+        };
+        self.at = skip_space(bytes, end);
+        let text = &self.text[start..end];
+        Some(Json { text, extents })
     }
 
     /// Steps over a separator and the white space behind it, if it stands here.
@@ -240,6 +324,25 @@ impl<'a> Inside<'a> {
     }
 }
 
+/// Where a valid string ends, closing quote included.
+#[inline]
+fn step_over_string(bytes: &[u8], at: usize) -> usize {
+    let mut at = next_mark(bytes, at + 1);
+    while bytes.get(at) == Some(&b'\\') {
+        at = next_mark(bytes, at + 2);
+    }
+    at + 1
+}
+
+/// Where a valid number, boolean or null ends.
+fn step_over_word(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(b'0'..=b'9' | b'a'..=b'z' | b'E' | b'.' | b'+' | b'-') = bytes.get(at) {
+        at += 1;
+    }
+    at
+}
+
+#[inline]
 fn skip_space(bytes: &[u8], mut at: usize) -> usize {
     while let Some(b' ' | b'\t' | b'\n' | b'\r') = bytes.get(at) {
         at += 1;
@@ -255,27 +358,62 @@ fn expected(what: &'static str, bytes: &[u8], offset: usize) -> SyntaxError {
     SyntaxError { offset, fault }
 }
 
-/// The kinds of the containers that are open, one bit each, so that nesting costs neither stack nor heap.
-#[derive(Default)]
-struct Open {
+/// The arrays and objects that are open: their kinds, one bit each, so that nesting costs neither stack nor heap; and
+/// the extents, as far as there is room. While one is open its extent holds where it starts, and the one around it.
+struct Open<'i> {
     depth: u32,
     objects: u128,
+    extents: &'i mut [Extent],
+    used: usize,
+    innermost: usize,
+    /// How many are open for whose extents there was no room.
+    unnoted: u32,
 }
 
-impl Open {
-    fn push(&mut self, object: bool, offset: usize) -> Result<(), SyntaxError> {
+impl<'i> Open<'i> {
+    fn new(extents: &'i mut [Extent]) -> Self {
+        Self {
+            depth: 0,
+            objects: 0,
+            extents,
+            used: 0,
+            innermost: 0,
+            unnoted: 0,
+        }
+    }
+
+    fn push(&mut self, object: bool, start: usize) -> Result<(), SyntaxError> {
         if self.depth == MAX_DEPTH {
-            let fault = Fault::TooDeep;
-            return Err(SyntaxError { offset, fault });
+            return Err(SyntaxError {
+                offset: start,
+                fault: Fault::TooDeep,
+            });
         }
         self.depth += 1;
         self.objects = self.objects << 1 | u128::from(object);
+        match self.extents.get_mut(self.used) {
+            Some(extent) => {
+                extent.bytes = start;
+                extent.entries = self.innermost;
+                self.innermost = self.used;
+                self.used += 1;
+            }
+            None => self.unnoted += 1,
+        }
         Ok(())
     }
 
-    fn pop(&mut self) {
+    fn pop(&mut self, end: usize) {
         self.depth -= 1;
         self.objects >>= 1;
+        if self.unnoted > 0 {
+            self.unnoted -= 1;
+        } else if let Some(extent) = self.extents.get_mut(self.innermost) {
+            let around = extent.entries;
+            extent.bytes = end - extent.bytes;
+            extent.entries = self.used - self.innermost;
+            self.innermost = around;
+        }
     }
 
     fn in_object(&self) -> bool {
@@ -283,9 +421,8 @@ impl Open {
     }
 }
 
-/// Where the value that starts at `at` ends.
-fn end_of_value(bytes: &[u8], mut at: usize) -> Result<usize, SyntaxError> {
-    let mut open = Open::default();
+/// Checks the value that starts at `at`; gives where it ends.
+fn check_value(bytes: &[u8], mut at: usize, open: &mut Open<'_>) -> Result<usize, SyntaxError> {
     loop {
         at = match bytes.get(at) {
             Some(b'{') => {
@@ -295,8 +432,9 @@ fn end_of_value(bytes: &[u8], mut at: usize) -> Result<usize, SyntaxError> {
                     at = end_of_key(bytes, at)?;
                     continue;
                 }
-                open.pop();
-                at + 1
+                at += 1;
+                open.pop(at);
+                at
             }
             Some(b'[') => {
                 open.push(false, at)?;
@@ -304,8 +442,9 @@ fn end_of_value(bytes: &[u8], mut at: usize) -> Result<usize, SyntaxError> {
                 if bytes.get(at) != Some(&b']') {
                     continue;
                 }
-                open.pop();
-                at + 1
+                at += 1;
+                open.pop(at);
+                at
             }
             Some(b'"') => end_of_string(bytes, at)?,
             Some(b'-' | b'0'..=b'9') => end_of_number(bytes, at)?,
@@ -330,8 +469,8 @@ fn end_of_value(bytes: &[u8], mut at: usize) -> Result<usize, SyntaxError> {
                     break;
                 }
                 (Some(b'}'), true) | (Some(b']'), false) => {
-                    open.pop();
                     at += 1;
+                    open.pop(at);
                 }
                 (_, true) => return Err(expected("',' or '}'", bytes, at)),
                 (_, false) => return Err(expected("',' or ']'", bytes, at)),
@@ -341,6 +480,7 @@ fn end_of_value(bytes: &[u8], mut at: usize) -> Result<usize, SyntaxError> {
 }
 
 /// Steps over a member's name, the colon and the white space around it.
+#[inline]
 fn end_of_key(bytes: &[u8], at: usize) -> Result<usize, SyntaxError> {
     if bytes.get(at) != Some(&b'"') {
         return Err(expected("a member name in quotes", bytes, at));
@@ -353,55 +493,73 @@ fn end_of_key(bytes: &[u8], at: usize) -> Result<usize, SyntaxError> {
 }
 
 /// Where the string whose opening quote stands at `at` ends, closing quote included.
+#[inline]
 fn end_of_string(bytes: &[u8], at: usize) -> Result<usize, SyntaxError> {
     let mut at = at + 1;
     loop {
-        at += plain_length(&bytes[at..]);
+        at = next_mark(bytes, at);
         match bytes.get(at) {
             Some(b'"') => return Ok(at + 1),
-            Some(b'\\') => match bytes.get(at + 1) {
-                Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => at += 2,
-                Some(b'u') => {
-                    let digits = at + 2..at + 6;
-                    for digit in digits.clone() {
-                        if !bytes.get(digit).is_some_and(u8::is_ascii_hexdigit) {
-                            return Err(expected("four hexadecimal digits", bytes, digit));
-                        }
-                    }
-                    at = digits.end;
-                }
-                _ => return Err(expected("a character that can be escaped", bytes, at + 1)),
-            },
+            Some(b'\\') => at = end_of_escape(bytes, at)?,
             Some(_) => return Err(expected("no control character in a string", bytes, at)),
             None => return Err(expected("'\"'", bytes, at)),
         }
     }
 }
 
-/// How many bytes stand before the first quote, backslash or control character. Most of what servers send is inside of
-/// strings, so it looks at eight bytes at a time.
-fn plain_length(bytes: &[u8]) -> usize {
-    let (words, rest) = bytes.as_chunks::<8>();
-    for (i, word) in words.iter().enumerate() {
+fn end_of_escape(bytes: &[u8], at: usize) -> Result<usize, SyntaxError> {
+    match bytes.get(at + 1) {
+        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),
+        Some(b'u') => {
+            let digits = at + 2..at + 6;
+            for digit in digits.clone() {
+                if !bytes.get(digit).is_some_and(u8::is_ascii_hexdigit) {
+                    return Err(expected("four hexadecimal digits", bytes, digit));
+                }
+            }
+            Ok(digits.end)
+        }
+        _ => Err(expected("a character that can be escaped", bytes, at + 1)),
+    }
+}
+
+/// Where the first quote, backslash or control character from `at` on stands, or the end. Most of what servers send is
+/// inside of strings, so it looks at eight bytes at a time.
+#[inline]
+fn next_mark(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
         let marks = marks(u64::from_le_bytes(*word));
         if marks != 0 {
-            return i * 8 + marks.trailing_zeros() as usize / 8;
+            return at + marks.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    match bytes.last_chunk() {
+        // What of the last eight bytes was looked at is shifted out; the zeros that come in mark the end.
+        Some(word) if at < bytes.len() => {
+            let seen = at + 8 - bytes.len();
+            let marks = marks(u64::from_le_bytes(*word) >> (seen * 8));
+            at + marks.trailing_zeros() as usize / 8
+        }
+        Some(_) => at,
+        None => {
+            let is_plain = |byte: &u8| !matches!(byte, b'"' | b'\\' | 0..=0x1f);
+            let rest = bytes.get(at..).unwrap_or_default();
+            at + rest.iter().take_while(|byte| is_plain(byte)).count()
         }
     }
-    let is_plain = |byte: &&u8| !matches!(byte, b'"' | b'\\' | 0..=0x1f);
-    words.len() * 8 + rest.iter().take_while(is_plain).count()
 }
 
 /// A word whose lowest bit that is set is in the first byte that is a quote, a backslash or a control character; zero if
 /// no byte is. A borrow can mark bytes behind the first one, never before it.
+#[inline]
 fn marks(word: u64) -> u64 {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
     const HIGH: u64 = ONES << 7;
-    let zero = |word: u64| word.wrapping_sub(ONES) & !word;
-    let quote = zero(word ^ (ONES * b'"' as u64));
-    let backslash = zero(word ^ (ONES * b'\\' as u64));
-    let control = word.wrapping_sub(ONES * 0x20) & !word;
-    (quote | backslash | control) & HIGH
+    // Exchanging 0x20 and 0x22 puts the quote next to the control characters.
+    let quote_or_control = (word ^ (ONES * 0x02)).wrapping_sub(ONES * 0x21);
+    let backslash = (word ^ (ONES * b'\\' as u64)).wrapping_sub(ONES);
+    (quote_or_control | backslash) & !word & HIGH
 }
 
 fn end_of_number(bytes: &[u8], at: usize) -> Result<usize, SyntaxError> {
@@ -464,9 +622,10 @@ fn escaped_char(text: &str) -> (Option<char>, usize) {
 
 /// The characters of a valid string's inside.
 fn unescape(inside: &str) -> Cow<'_, str> {
-    let Some(first) = memchr(b'\\', inside.as_bytes()) else {
+    let first = next_mark(inside.as_bytes(), 0);
+    if first == inside.len() {
         return Cow::Borrowed(inside);
-    };
+    }
     let mut plain = String::with_capacity(inside.len());
     plain.push_str(&inside[..first]);
     let mut rest = &inside[first..];

@@ -8,15 +8,22 @@ use std::hint::black_box;
 /// What is left for everything else. Anything larger has to look first.
 const HEADROOM: usize = 1024 * 1024;
 
-/// Texts up to this length need no look: all that reading them may take is less than the headroom.
-const SMALL: usize = 2048;
+/// What is so small against the headroom that no look is worth its time.
+const SMALL: usize = HEADROOM / 16;
 
 /// Whether there is room for so many bytes, and then some.
 pub fn has_room_for(bytes: usize) -> bool {
+    bytes <= SMALL || is_there(bytes.saturating_add(HEADROOM))
+}
+
+/// Whether there is room for all that is small.
+pub fn has_headroom() -> bool {
+    is_there(HEADROOM)
+}
+
+fn is_there(bytes: usize) -> bool {
     let mut room: Vec<u8> = Vec::new();
-    let there = room
-        .try_reserve_exact(bytes.saturating_add(HEADROOM))
-        .is_ok();
+    let there = room.try_reserve_exact(bytes).is_ok();
     // Else the compiler finds that nobody needs the memory, and assumes that there is enough.
     black_box(&room);
     there
@@ -24,7 +31,7 @@ pub fn has_room_for(bytes: usize) -> bool {
 
 /// Whether there is room for all that reading a text may take.
 pub fn has_room_to_read(text: &[u8]) -> bool {
-    text.len() <= SMALL || has_room_for(to_read(text))
+    has_room_for(to_read(text))
 }
 
 /// More than reading a text may take: some copies, and what its elements become. A copy of what is not UTF-8 is up to three
@@ -48,7 +55,7 @@ pub fn reserve<T>(items: &mut Vec<T>, more: usize) -> bool {
     let bytes = wanted
         .max(items.capacity() * 2)
         .saturating_mul(size_of::<T>());
-    (bytes <= SMALL || has_room_for(bytes)) && items.try_reserve(more).is_ok()
+    has_room_for(bytes) && items.try_reserve(more).is_ok()
 }
 
 #[cfg(test)]
@@ -62,10 +69,5 @@ mod tests {
         let mut items: Vec<u64> = Vec::new();
         assert!(reserve(&mut items, 1000) && items.capacity() >= 1000);
         assert!(!reserve(&mut items, usize::MAX / 2));
-    }
-
-    #[test]
-    fn a_small_text_takes_less_than_the_headroom() {
-        assert!(to_read(&[b','; SMALL]) < HEADROOM && to_read(&[0xff; SMALL]) < HEADROOM);
     }
 }

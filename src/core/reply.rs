@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::json::{Fault, Json, Kind, SyntaxError, repair_surrogates};
+use super::json::{Fault, Index, Json, Kind, SyntaxError, repair_surrogates};
 use super::remark::{RemarkCode, Remarks};
 use super::request::{Id, Method};
 use super::result::{DiscoverResult, InitializeResult};
@@ -88,12 +88,13 @@ fn looks_like_utf16(line: &[u8]) -> bool {
 }
 
 /// Reads the first message of a text; gives it and what stands behind it on the line.
-pub fn read_first<'a, 'o>(
-    text: &'a str,
-    open: &[Open<'o>],
+pub fn read_first<'a, 't: 'a>(
+    text: &'t str,
+    index: &'a mut Index,
+    open: &[Open<'_>],
     remarks: &mut Remarks,
-) -> Result<(Incoming<'a>, &'a str), SyntaxError> {
-    let (json, rest) = Json::parse_first(text)?;
+) -> Result<(Incoming<'a>, &'t str), SyntaxError> {
+    let (json, rest) = Json::parse_indexed(text, index)?;
     Ok((read(json, open, remarks), rest))
 }
 

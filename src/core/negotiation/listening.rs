@@ -1,7 +1,7 @@
 //! Bytes to lines to messages: what counts as an answer to an open request.
 
 use super::Negotiation;
-use crate::core::json::Json;
+use crate::core::json::{Index, Json};
 use crate::core::memory;
 use crate::core::remark::{RemarkCode, Remarks};
 use crate::core::reply::{self, Incoming, Open, Reply};
@@ -32,8 +32,9 @@ impl Negotiation {
         let text = reply::text_of(line, &mut self.remarks);
         let mut rest = text.as_ref();
         let mut messages = 0;
+        let mut index = Index::default();
         while !rest.is_empty() {
-            match reply::read_first(rest, &self.open, &mut self.remarks) {
+            match reply::read_first(rest, &mut index, &self.open, &mut self.remarks) {
                 Ok((Incoming::Noise, _)) => return self.skip(line),
                 Ok((incoming, behind)) => {
                     self.take(incoming);
@@ -84,8 +85,9 @@ impl Negotiation {
         let unheard = &mut Remarks::default();
         let text = reply::text_of(line, unheard);
         let mut rest = text.trim();
+        let mut index = Index::default();
         while !rest.is_empty() {
-            match reply::read_first(rest, &self.open, unheard) {
+            match reply::read_first(rest, &mut index, &self.open, unheard) {
                 Ok((Incoming::Reply(..) | Incoming::NullIdError(_), _)) => return true,
                 Ok((Incoming::Unrelated, behind)) => rest = behind,
                 Ok((Incoming::Noise, _)) | Err(_) => return false,
