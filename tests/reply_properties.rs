@@ -523,11 +523,6 @@ fn open_discover() -> [Open<'static>; 1] {
     }]
 }
 
-/// Whether serde_json takes it for JSON, numbers included that no type of its own can hold.
-fn is_json(text: &str) -> bool {
-    serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
-}
-
 /// The verdict on a server that writes these bytes and then says no more.
 fn verdict_on<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Verdict {
     let mut negotiation = Negotiation::new(Settings::default());
