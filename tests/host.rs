@@ -91,7 +91,14 @@ fn run(workshop: &Workshop, mut command: Command) -> (ExitStatus, String) {
 fn signals_are_as_they_were() {
     let host = Host::new("host_signals");
     thread::scope(|scope| {
-        for situation in ["plain", "ENOSYS", "EPERM", "ignored", "reaper"] {
+        for situation in [
+            "plain",
+            "ENOSYS",
+            "EPERM",
+            "ignored",
+            "reaper",
+            "interrupted",
+        ] {
             let host = &host;
             scope.spawn(move || {
                 let workshop = Workshop::new();
@@ -257,7 +264,7 @@ fn a_panic_is_a_status_and_prints_nothing() {
 #[test]
 #[ignore = "slow: make test-long"]
 fn an_address_sanitizer_finds_nothing() {
-    let Some(archive) = sanitized("address") else {
+    let Some(archive) = sanitized("address", "") else {
         return;
     };
     let link = [
@@ -284,8 +291,51 @@ fn an_address_sanitizer_finds_nothing() {
     }
 }
 
+/// The standard library is not instrumented, which takes its source; so what happens inside of it goes unseen. The C
+/// compiler's runtime lacks functions that Rust calls, so that of Rust is linked.
+#[test]
+#[ignore = "slow: make test-long"]
+fn a_thread_sanitizer_finds_nothing() {
+    let Some(archive) = sanitized("thread", " -Cunsafe-allow-abi-mismatch=sanitizer") else {
+        return;
+    };
+    let runtime = nightly_library("librustc-nightly_rt.tsan.a");
+    let runtime = runtime.to_str().unwrap();
+    for name in ["host_threads", "host_cancel", "host_fork"] {
+        let workshop = Workshop::new();
+        let unit = format!("tests/c/{name}.c");
+        let object = workshop.compile(
+            "host.o",
+            "cc",
+            "c99",
+            &[&unit],
+            &["-fsanitize=thread", "-c"],
+        );
+        let whole = ["-Wl,--whole-archive", runtime, "-Wl,--no-whole-archive"];
+        let mut link = vec![object.to_str().unwrap(), archive.to_str().unwrap()];
+        link.extend(whole);
+        link.extend(["-Wl,--export-dynamic", "-ldl", "-lm", "-lrt"]);
+        let host = Host {
+            program: workshop.compile("host", "cc", "c99", &[], &link),
+            server: workshop.compile("server", "cc", "c99", &["tests/c/host_server.c"], &[]),
+            workshop,
+        };
+        let text = host.passes(&[]);
+        assert!(!text.contains("ThreadSanitizer"), "{text}");
+    }
+}
+
+/// A file of the nightly toolchain for this machine.
+fn nightly_library(name: &str) -> PathBuf {
+    let output = Command::new("rustup")
+        .args(["run", "nightly", "rustc", "--print", "target-libdir"])
+        .output()
+        .unwrap();
+    Path::new(str::from_utf8(&output.stdout).unwrap().trim()).join(name)
+}
+
 /// The library as a static archive with a sanitizer in it. Says so where that is not possible.
-fn sanitized(sanitizer: &str) -> Option<PathBuf> {
+fn sanitized(sanitizer: &str, more_flags: &str) -> Option<PathBuf> {
     let nightly = Command::new("rustup")
         .args(["run", "nightly", "rustc", "--version"])
         .output();
@@ -299,7 +349,7 @@ fn sanitized(sanitizer: &str) -> Option<PathBuf> {
     cargo
         .args(["run", "nightly", "cargo", "rustc"])
         .env_remove("RUSTUP_TOOLCHAIN")
-        .env("RUSTFLAGS", format!("-Zsanitizer={sanitizer}"));
+        .env("RUSTFLAGS", format!("-Zsanitizer={sanitizer}{more_flags}"));
     // With a target build scripts are built without the flags.
     let target = format!("{}-unknown-linux-gnu", env::consts::ARCH);
     let folder = build_library(

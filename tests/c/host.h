@@ -17,7 +17,8 @@
 
 #include "check.h"
 
-#ifdef __SANITIZE_ADDRESS__
+/* A sanitizer keeps memory, and one of them a thread. */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 enum { SANITIZED = 1 };
 #else
 enum { SANITIZED = 0 };

@@ -2,13 +2,13 @@
 #include "host.h"
 
 static const char *server;
-static volatile int stop;
+static int stop;
 
 static void *keep_probing(void *unused)
 {
     const char *argv[] = {server, "good", "thread", NULL};
     mcpd_probe_options options = patient(argv);
-    while (!stop)
+    while (!__atomic_load_n(&stop, __ATOMIC_ACQUIRE))
         CHECK(probe(&options, NULL) == MCPD_OK);
     return unused;
 }
@@ -59,7 +59,7 @@ int main(int argc, char **argv)
         }
         CHECK(waitpid(child, &status, 0) == child && status == 0);
     }
-    stop = 1;
+    __atomic_store_n(&stop, 1, __ATOMIC_RELEASE);
     for (int i = 0; i < 2; i++)
         pthread_join(busy[i], NULL);
     /* Nothing that the children did has reached the parent. */
