@@ -26,7 +26,7 @@ help:
 	@echo "make demo SERVER='COMMAND ARG...'  probe any MCP server that speaks over stdio"
 	@echo 'make test                          check and test everything that is quick'
 	@echo 'make test-rust, -python, -go       a part of that'
-	@echo 'make test-long                     what takes minutes: a thousand probes, floods, sanitizers'
+	@echo 'make test-long                     what takes minutes: a thousand probes, floods, sanitizers, packages'
 	@echo 'make install PREFIX=DIRECTORY      install header, libraries and pkg-config file; uninstall undoes it'
 
 build: $(SONAME)
@@ -76,12 +76,11 @@ lint: $(CACHE)/tools/installed $(CACHE)/python/installed
 test-rust: build $(REAL_SERVERS)
 	MCPD_LIBRARY_DIR=$(abspath $(RELEASE)) $(TEST_ENVIRONMENT) $(CARGO) test --locked
 
-# Most tests wait for servers, so there may be more of them than cores. What builds packages goes alone.
+# Most tests wait for servers, so there may be more of them than cores.
 PYTEST = PYTHONPATH=bindings/python/src REAL_SERVERS=$(abspath $(CACHE)) \
     $(CACHE)/python/bin/python -m pytest -q -c bindings/python/pyproject.toml bindings/python/tests
 test-python: build $(CACHE)/python/installed $(REAL_SERVERS)
 	$(PYTEST) --numprocesses 8 --ignore bindings/python/tests/test_package.py
-	$(PYTEST)/test_package.py
 
 test-go: build $(REAL_SERVERS)
 	@if command -v $(GO) >/dev/null; then \
@@ -126,9 +125,11 @@ uninstall:
 	rm -f $(DESTDIR)$(INCLUDEDIR)/mcp_discover.h $(DESTDIR)$(LIBDIR)/pkgconfig/mcp_discover.pc
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/libmcp_discover.,a so so.0 so.$(VERSION))
 
-# A thousand probes, floods of output, a lack of memory, panics, and the address sanitizer where there is a nightly Rust.
-test-long: build
+# A thousand probes, floods of output, a lack of memory, panics, and the sanitizers where there is a nightly Rust; the
+# Python package built as a wheel and from its sources.
+test-long: build $(CACHE)/python/installed
 	MCPD_LIBRARY_DIR=$(abspath $(RELEASE)) $(CARGO) test --locked --test host -- --ignored --nocapture
+	$(PYTEST)/test_package.py
 
 clean:
 	$(CARGO) clean
