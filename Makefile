@@ -35,8 +35,9 @@ build: $(SONAME)
 $(SONAME): $(LIBRARY)
 	ln -sf $(notdir $<) $@
 
+# The kinds are named because with an rlib among them nothing would be optimised across crates.
 $(LIBRARY): $(shell find src -name '*.rs') Cargo.toml Cargo.lock build.rs cbindgen.toml
-	$(CARGO) build --release --locked
+	$(CARGO) rustc --release --locked --lib --crate-type cdylib,staticlib
 	@touch $@
 
 $(RELEASE)/examples-c/%: examples/c/%.c include/mcp_discover.h $(SONAME)
