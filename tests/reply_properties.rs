@@ -1,7 +1,7 @@
 //! Whatever a server writes, reading it never panics and never loses what is well formed; whatever a caller passes
 //! in, a request is one line that reads back as it was meant. Judged against serde_json, which had no part in it.
 
-use mcp_discover::core::json::{Fault, Json, repair_surrogates};
+use mcp_discover::core::json::{self, Fault, Json, repair_surrogates};
 use mcp_discover::core::negotiation::{Deadline, Negotiation, Settings, Step};
 use mcp_discover::core::remark::Remarks;
 use mcp_discover::core::reply::{self, Incoming, Open, Reply};
@@ -267,7 +267,15 @@ proptest! {
             }
         }
         let text = spaced(&value, &space);
-        prop_assert_eq!(rebuilt(Json::parse(&text).unwrap()), value);
+        prop_assert_eq!(&rebuilt(Json::parse(&text).unwrap()), &value);
+        // By an index it is walked in the same way, also where the index has no room for all of it.
+        for copies in [1, 2, 100] {
+            let text = format!(" [{}]", vec![text.as_str(); copies].join(" , "));
+            let mut index = json::Index::default();
+            let (json, rest) = Json::parse_indexed(&text, &mut index).unwrap();
+            prop_assert_eq!(rebuilt(json), Value::from(vec![value.clone(); copies]));
+            prop_assert_eq!(rest, "");
+        }
     }
 
     #[test]

@@ -37,6 +37,11 @@ pub(super) type Array<T> = (*const T, usize);
 pub(super) struct Arena(Bump);
 
 impl Arena {
+    /// An arena with room for about so many bytes, so that it need not grow; where there is not as much it starts small.
+    pub(super) fn with_room(bytes: usize) -> Arena {
+        Arena(Bump::try_with_capacity(bytes).unwrap_or_default())
+    }
+
     /// An arena that has no more than this many bytes.
     #[cfg(test)]
     pub(super) fn limited(bytes: usize) -> Arena {

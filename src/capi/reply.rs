@@ -136,7 +136,19 @@ fn parse(data: &[u8], open: &Open<'_>) -> Result<*mut mcpd_reply, Failure> {
         let shown = SyntaxError { offset, ..error };
         Failure::json("data", shown, offset)
     })?;
-    Ok(publish(&incoming, json, &remarks, Arena::default())?)
+    Ok(publish(
+        &incoming,
+        json,
+        &remarks,
+        Arena::with_room(room_for(json)),
+    )?)
+}
+
+/// What a message takes as structs and texts: most of it is there as part of the message, as part of the result, and by
+/// itself.
+fn room_for(json: &str) -> usize {
+    const STRUCTS: usize = 1024;
+    json.len().saturating_mul(3).saturating_add(STRUCTS)
 }
 
 /// The first message that answers the request, or else the first message, and its text.

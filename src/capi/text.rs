@@ -25,7 +25,7 @@ pub struct mcpd_text {
 
 impl mcpd_text {
     pub(super) fn give(text: &str) -> Result<*mut mcpd_text, OutOfMemory> {
-        let arena = Arena::default();
+        let arena = Arena::with_room(text.len().saturating_add(1));
         let public = mcpd_text {
             struct_size: mem::size_of::<mcpd_text>(),
             text: arena.text(text)?,

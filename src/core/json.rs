@@ -2,8 +2,7 @@
 //!
 //! A tree would forget the raw text of members nobody knows yet, the difference between `60` and `60.0`, and fail
 //! on numbers outside of its types. [`Json`] keeps the text and reads from it only what is asked for. An [`Index`],
-//! which costs no allocation, remembers from the check how far arrays and objects reach, so that a walk that is not
-//! interested in one steps over it.
+//! which costs no allocation, remembers from the check how far each value reaches, so that a walk reads none again.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,7 +16,7 @@ pub const MAX_DEPTH: u32 = 128;
 #[derive(Debug, Clone, Copy)]
 pub struct Json<'a> {
     text: &'a str,
-    /// Of an array or object that an index knows: its own extent, then those of the known ones inside of it.
+    /// Where an index knows the value: its extent, then those of what is inside of it, as far as they are known.
     extents: &'a [Extent],
 }
 
@@ -29,22 +28,30 @@ impl PartialEq for Json<'_> {
 
 impl Eq for Json<'_> {}
 
-/// How many arrays and objects an index has room for. Most messages have less; of others it holds those that open
+/// How many values and member names an index has room for. Most messages have less; of others it holds those that begin
 /// first, which the rest stands in or behind.
-const INDEXED: usize = 32;
+const INDEXED: usize = 128;
 
-/// Room for the extents of a text's arrays and objects, in the order in which they open. It is no more than a help:
-/// what is not in it is measured when a walk comes by.
-#[derive(Debug, Default)]
+/// Room for the extents of a text's values and member names, in the order in which they begin. It is no more than a
+/// help: what is not in it is measured when a walk comes by.
+#[derive(Debug)]
 pub struct Index([Extent; INDEXED]);
 
-/// How far an array or object reaches.
+impl Default for Index {
+    fn default() -> Self {
+        Self([Extent::default(); INDEXED])
+    }
+}
+
+/// How far a value or a member name reaches.
 #[derive(Debug, Clone, Copy, Default)]
 struct Extent {
-    /// From its opening bracket to behind its closing one.
-    bytes: usize,
-    /// It, and what opens inside of it, as far as the index has room.
-    entries: usize,
+    /// From its first byte to behind its last one.
+    bytes: u32,
+    /// It, and what is inside of it, as far as the index has room.
+    entries: u16,
+    /// It is a string without escapes.
+    is_plain: bool,
 }
 
 /// What a value is.
@@ -146,6 +153,11 @@ impl<'a> Json<'a> {
     ) -> Result<(&'t str, usize, &'t str), SyntaxError> {
         let bytes = text.as_bytes();
         let start = skip_space(bytes, 0);
+        // A text of such a size is not worth wider extents.
+        let extents = match u32::try_from(bytes.len()) {
+            Ok(_) => extents,
+            Err(_) => &mut [],
+        };
         let mut open = Open::new(extents);
         let end = check_value(bytes, start, &mut open)?;
         let rest = skip_space(bytes, end);
@@ -158,6 +170,7 @@ impl<'a> Json<'a> {
     }
 
     /// What the value is.
+    #[inline(always)]
     pub fn kind(self) -> Kind {
         match self.text.as_bytes()[0] {
             b'{' => Kind::Object,
@@ -175,8 +188,17 @@ impl<'a> Json<'a> {
     }
 
     /// The string, unescaped; lone surrogates become U+FFFD.
+    #[inline(always)]
     pub fn as_str(self) -> Option<Cow<'a, str>> {
-        (self.kind() == Kind::String).then(|| unescape(&self.text[1..self.text.len() - 1]))
+        if self.kind() != Kind::String {
+            return None;
+        }
+        let inside = &self.text[1..self.text.len() - 1];
+        let is_plain = self.extents.first().is_some_and(|extent| extent.is_plain);
+        Some(match is_plain {
+            true => Cow::Borrowed(inside),
+            false => unescape(inside),
+        })
     }
 
     /// The boolean.
@@ -239,7 +261,7 @@ impl<'a> Iterator for Members<'a> {
     type Item = (Cow<'a, str>, Json<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let key = self.0.name()?;
+        let key = self.0.value()?.as_str()?;
         self.0.skip(b':');
         let value = self.0.value()?;
         self.0.skip(b',');
@@ -264,11 +286,12 @@ impl<'a> Iterator for Elements<'a> {
 struct Inside<'a> {
     text: &'a str,
     at: usize,
-    /// The extents of what opens from here on.
+    /// The extents of what begins from here on.
     extents: &'a [Extent],
 }
 
 impl<'a> Inside<'a> {
+    #[inline(always)]
     fn of(value: Json<'a>, kind: Kind) -> Self {
         let text = match value.kind() == kind {
             true => &value.text[1..value.text.len() - 1],
@@ -281,35 +304,20 @@ impl<'a> Inside<'a> {
         }
     }
 
-    /// The name that starts here; none at the end.
-    #[inline]
-    fn name(&mut self) -> Option<Cow<'a, str>> {
-        let bytes = self.text.as_bytes();
-        let start = self.at + 1;
-        let end = next_mark(bytes, start);
-        if bytes.get(end) != Some(&b'"') {
-            return self.value()?.as_str();
-        }
-        self.at = skip_space(bytes, end + 1);
-        Some(Cow::Borrowed(&self.text[start..end]))
-    }
-
-    /// The value that starts here; none at the end.
-    #[inline]
+    /// The value or the member name that starts here; none at the end.
+    #[inline(always)]
     fn value(&mut self) -> Option<Json<'a>> {
         let bytes = self.text.as_bytes();
         let start = self.at;
         let mut extents: &[Extent] = &[];
-        let end = match bytes.get(start)? {
-            b'"' => step_over_string(bytes, start),
-            b'{' | b'[' => match self.extents.first() {
-                Some(extent) => {
-                    (extents, self.extents) = self.extents.split_at(extent.entries);
-                    start + extent.bytes
-                }
-                None => check_value(bytes, start, &mut Open::new(&mut [])).ok()?,
-            },
-            _ => step_over_word(bytes, start),
+        let end = match (bytes.get(start)?, self.extents.first()) {
+            (_, Some(extent)) => {
+                (extents, self.extents) = self.extents.split_at(extent.entries.into());
+                start + extent.bytes as usize
+            }
+            (b'"', None) => step_over_string(bytes, start),
+            (b'{' | b'[', None) => check_value(bytes, start, &mut Open::new(&mut [])).ok()?,
+            (_, None) => step_over_word(bytes, start),
         };
         self.at = skip_space(bytes, end);
         let text = &self.text[start..end];
@@ -317,6 +325,7 @@ impl<'a> Inside<'a> {
     }
 
     /// Steps over a separator and the white space behind it, if it stands here.
+    #[inline(always)]
     fn skip(&mut self, separator: u8) {
         if self.text.as_bytes().get(self.at) == Some(&separator) {
             self.at = skip_space(self.text.as_bytes(), self.at + 1);
@@ -325,7 +334,7 @@ impl<'a> Inside<'a> {
 }
 
 /// Where a valid string ends, closing quote included.
-#[inline]
+#[inline(always)]
 fn step_over_string(bytes: &[u8], at: usize) -> usize {
     let mut at = next_mark(bytes, at + 1);
     while bytes.get(at) == Some(&b'\\') {
@@ -342,7 +351,7 @@ fn step_over_word(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-#[inline]
+#[inline(always)]
 fn skip_space(bytes: &[u8], mut at: usize) -> usize {
     while let Some(b' ' | b'\t' | b'\n' | b'\r') = bytes.get(at) {
         at += 1;
@@ -365,7 +374,7 @@ struct Open<'i> {
     objects: u128,
     extents: &'i mut [Extent],
     used: usize,
-    innermost: usize,
+    innermost: u16,
     /// How many are open for whose extents there was no room.
     unnoted: u32,
 }
@@ -382,6 +391,7 @@ impl<'i> Open<'i> {
         }
     }
 
+    #[inline(always)]
     fn push(&mut self, object: bool, start: usize) -> Result<(), SyntaxError> {
         if self.depth == MAX_DEPTH {
             return Err(SyntaxError {
@@ -393,9 +403,10 @@ impl<'i> Open<'i> {
         self.objects = self.objects << 1 | u128::from(object);
         match self.extents.get_mut(self.used) {
             Some(extent) => {
-                extent.bytes = start;
+                extent.bytes = start as u32;
                 extent.entries = self.innermost;
-                self.innermost = self.used;
+                extent.is_plain = false;
+                self.innermost = self.used as u16;
                 self.used += 1;
             }
             None => self.unnoted += 1,
@@ -403,19 +414,35 @@ impl<'i> Open<'i> {
         Ok(())
     }
 
+    #[inline(always)]
     fn pop(&mut self, end: usize) {
         self.depth -= 1;
         self.objects >>= 1;
         if self.unnoted > 0 {
             self.unnoted -= 1;
-        } else if let Some(extent) = self.extents.get_mut(self.innermost) {
+        } else if let Some(extent) = self.extents.get_mut(usize::from(self.innermost)) {
             let around = extent.entries;
-            extent.bytes = end - extent.bytes;
-            extent.entries = self.used - self.innermost;
+            extent.bytes = end as u32 - extent.bytes;
+            extent.entries = self.used as u16 - self.innermost;
             self.innermost = around;
         }
     }
 
+    /// Notes what has nothing inside of it; gives its end.
+    #[inline(always)]
+    fn note(&mut self, start: usize, end: usize, is_plain: bool) -> usize {
+        if let Some(extent) = self.extents.get_mut(self.used) {
+            *extent = Extent {
+                bytes: (end - start) as u32,
+                entries: 1,
+                is_plain,
+            };
+            self.used += 1;
+        }
+        end
+    }
+
+    #[inline(always)]
     fn in_object(&self) -> bool {
         self.objects & 1 == 1
     }
@@ -423,34 +450,40 @@ impl<'i> Open<'i> {
 
 /// Checks the value that starts at `at`; gives where it ends.
 fn check_value(bytes: &[u8], mut at: usize, open: &mut Open<'_>) -> Result<usize, SyntaxError> {
+    let mut is_name = false;
     loop {
         at = match bytes.get(at) {
-            Some(b'{') => {
-                open.push(true, at)?;
+            Some(b'"') => {
+                at = check_string(bytes, at, open)?;
+                if is_name {
+                    at = skip_space(bytes, at);
+                    if bytes.get(at) != Some(&b':') {
+                        return Err(expected("':'", bytes, at));
+                    }
+                    at = skip_space(bytes, at + 1);
+                    is_name = false;
+                    continue;
+                }
+                at
+            }
+            _ if is_name => return Err(expected("a member name in quotes", bytes, at)),
+            Some(bracket @ (b'{' | b'[')) => {
+                let is_object = *bracket == b'{';
+                open.push(is_object, at)?;
                 at = skip_space(bytes, at + 1);
-                if bytes.get(at) != Some(&b'}') {
-                    at = end_of_key(bytes, at)?;
+                let end = if is_object { b'}' } else { b']' };
+                if bytes.get(at) != Some(&end) {
+                    is_name = is_object;
                     continue;
                 }
                 at += 1;
                 open.pop(at);
                 at
             }
-            Some(b'[') => {
-                open.push(false, at)?;
-                at = skip_space(bytes, at + 1);
-                if bytes.get(at) != Some(&b']') {
-                    continue;
-                }
-                at += 1;
-                open.pop(at);
-                at
-            }
-            Some(b'"') => end_of_string(bytes, at)?,
-            Some(b'-' | b'0'..=b'9') => end_of_number(bytes, at)?,
-            Some(b't') => end_of_word(bytes, at, "true")?,
-            Some(b'f') => end_of_word(bytes, at, "false")?,
-            Some(b'n') => end_of_word(bytes, at, "null")?,
+            Some(b'-' | b'0'..=b'9') => open.note(at, end_of_number(bytes, at)?, false),
+            Some(b't') => open.note(at, end_of_word(bytes, at, "true")?, false),
+            Some(b'f') => open.note(at, end_of_word(bytes, at, "false")?, false),
+            Some(b'n') => open.note(at, end_of_word(bytes, at, "null")?, false),
             _ => return Err(expected("a JSON value", bytes, at)),
         };
         // A value ends here: close what ends with it, or go on to the next one.
@@ -460,12 +493,9 @@ fn check_value(bytes: &[u8], mut at: usize, open: &mut Open<'_>) -> Result<usize
             }
             at = skip_space(bytes, at);
             match (bytes.get(at), open.in_object()) {
-                (Some(b','), true) => {
-                    at = end_of_key(bytes, skip_space(bytes, at + 1))?;
-                    break;
-                }
-                (Some(b','), false) => {
+                (Some(b','), in_object) => {
                     at = skip_space(bytes, at + 1);
+                    is_name = in_object;
                     break;
                 }
                 (Some(b'}'), true) | (Some(b']'), false) => {
@@ -479,31 +509,20 @@ fn check_value(bytes: &[u8], mut at: usize, open: &mut Open<'_>) -> Result<usize
     }
 }
 
-/// Steps over a member's name, the colon and the white space around it.
-#[inline]
-fn end_of_key(bytes: &[u8], at: usize) -> Result<usize, SyntaxError> {
-    if bytes.get(at) != Some(&b'"') {
-        return Err(expected("a member name in quotes", bytes, at));
-    }
-    let at = skip_space(bytes, end_of_string(bytes, at)?);
-    if bytes.get(at) != Some(&b':') {
-        return Err(expected("':'", bytes, at));
-    }
-    Ok(skip_space(bytes, at + 1))
-}
-
-/// Where the string whose opening quote stands at `at` ends, closing quote included.
-#[inline]
-fn end_of_string(bytes: &[u8], at: usize) -> Result<usize, SyntaxError> {
-    let mut at = at + 1;
+/// Checks the string whose opening quote stands at `start`; gives where it ends, closing quote included.
+#[inline(always)]
+fn check_string(bytes: &[u8], start: usize, open: &mut Open<'_>) -> Result<usize, SyntaxError> {
+    let mut at = start + 1;
+    let mut is_plain = true;
     loop {
         at = next_mark(bytes, at);
         match bytes.get(at) {
-            Some(b'"') => return Ok(at + 1),
+            Some(b'"') => return Ok(open.note(start, at + 1, is_plain)),
             Some(b'\\') => at = end_of_escape(bytes, at)?,
             Some(_) => return Err(expected("no control character in a string", bytes, at)),
             None => return Err(expected("'\"'", bytes, at)),
         }
+        is_plain = false;
     }
 }
 
@@ -525,9 +544,10 @@ fn end_of_escape(bytes: &[u8], at: usize) -> Result<usize, SyntaxError> {
 
 /// Where the first quote, backslash or control character from `at` on stands, or the end. Most of what servers send is
 /// inside of strings, so it looks at eight bytes at a time.
-#[inline]
+#[inline(always)]
 fn next_mark(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+    let (words, _) = bytes.get(at..).unwrap_or_default().as_chunks();
+    for word in words {
         let marks = marks(u64::from_le_bytes(*word));
         if marks != 0 {
             return at + marks.trailing_zeros() as usize / 8;
@@ -552,7 +572,7 @@ fn next_mark(bytes: &[u8], mut at: usize) -> usize {
 
 /// A word whose lowest bit that is set is in the first byte that is a quote, a backslash or a control character; zero if
 /// no byte is. A borrow can mark bytes behind the first one, never before it.
-#[inline]
+#[inline(always)]
 fn marks(word: u64) -> u64 {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
     const HIGH: u64 = ONES << 7;

@@ -31,13 +31,9 @@ pub(super) fn above_stdio(fd: OwnedFd) -> io::Result<OwnedFd> {
 
 /// Makes reads and writes return instead of wait. The other end of a pipe is not affected.
 pub(super) fn set_nonblocking(fd: BorrowedFd<'_>) -> io::Result<()> {
-    // SAFETY: F_GETFL takes no pointer, and `fd` is open while it is borrowed.
-    let flags = unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_GETFL) };
-    if flags < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: F_SETFL takes an integer, and `fd` is open while it is borrowed.
-    if unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_SETFL, flags | libc::O_NONBLOCK) } < 0 {
+    let mut on: libc::c_int = 1;
+    // SAFETY: FIONBIO reads one integer, and `fd` is open while it is borrowed.
+    if unsafe { libc::ioctl(fd.as_raw_fd(), libc::FIONBIO, &raw mut on) } < 0 {
         return Err(io::Error::last_os_error());
     }
     Ok(())

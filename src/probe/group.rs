@@ -77,7 +77,8 @@ impl Group {
 
     /// Reaps the leader, which has ended; from here on its number may be another's.
     pub(super) fn reap(&mut self) {
-        if self.is_ours() {
+        // To look first would tell no more than the reaping does: of a leader that the host has taken both find nothing.
+        if !self.released && self.status != Status::Gone {
             exit::reap(self.leader);
         }
         self.released = true;
