@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-pedantic", "-Werror"];
 /// Names the folder with the library to test, if it is not the one that cargo has built for the tests.
-const LIBRARY_DIR: &str = "MCPD_LIBRARY_DIR";
+pub const LIBRARY_DIR: &str = "MCPD_LIBRARY_DIR";
 const LIBRARY: &str = "libmcp_discover.so";
 
 pub fn in_repository(path: &str) -> PathBuf {
