@@ -70,6 +70,7 @@ int main(int argc, char **argv)
     const char *silent[] = {server, "silent", NULL};
     const char *stubborn[] = {server, "stubborn", NULL};
     const char *loud[] = {"/bin/sh", "-c", "exec yes", NULL};
+    const char *loud_and_stubborn[] = {"/bin/sh", "-c", "trap '' TERM; exec yes", NULL};
     const char *loud_errors[] = {"/bin/sh", "-c", "exec yes >&2", NULL};
     const char *tree[] = {"/bin/sh", "-c", "\"$0\" stubborn & \"$0\" stubborn", server, NULL};
     const char *slow_tree[] = {"/bin/sh", "-c", "trap 'sleep 0.04; exit' TERM; \"$0\" stubborn & wait", server, NULL};
@@ -86,6 +87,7 @@ int main(int argc, char **argv)
     check_cancelled("a stubborn server, from a signal handler", stubborn, 100, 1);
     check_cancelled("at the start", silent, 0, 0);
     check_cancelled("a server that writes without end", loud, 100, 0);
+    check_cancelled("the same, ignoring SIGTERM", loud_and_stubborn, 100, 0);
     check_cancelled("a server that errs without end", loud_errors, 100, 0);
     check_cancelled("a stubborn tree", tree, 100, 0);
     check_cancelled("a tree that is slow to end", slow_tree, 100, 0);

@@ -198,9 +198,11 @@ int main(int argc, char **argv)
     /* Others ignore SIGPIPE on behalf of the programs they start. */
     signal(SIGPIPE, SIG_DFL);
     pid_t bystander = fork();
-    if (bystander == 0)
+    if (bystander == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
         for (;;)
             pause();
+    }
     if (strcmp(situation, "ENOSYS") == 0)
         refuse_pidfds(ENOSYS);
     if (strcmp(situation, "EPERM") == 0)

@@ -142,6 +142,33 @@ static void check_refusal(const char *command, const char *cwd, mcpd_status expe
     mcpd_verdict_free(verdict);
 }
 
+/* Where descriptors run out, at whatever step. */
+static void check_exhausted(void)
+{
+    const char *argv[] = {server, SECRET, NULL};
+    const char *const env[] = {"TOKEN=" SECRET, NULL};
+    mcpd_probe_options options = impatient(argv);
+    struct rlimit limit, less;
+    CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+    less = limit;
+    options.env = env;
+    int used = open("/dev/null", O_RDONLY | O_CLOEXEC), refused = 0;
+    close(used);
+    for (int spare = 0; spare < 20; spare++) {
+        mcpd_verdict *verdict;
+        mcpd_error *error;
+        less.rlim_cur = (rlim_t)used + (rlim_t)spare;
+        setrlimit(RLIMIT_NOFILE, &less);
+        mcpd_probe_stdio(&options, &verdict, &error);
+        setrlimit(RLIMIT_NOFILE, &limit);
+        refused += error != NULL;
+        CHECK(error == NULL || strstr(error->message.ptr, SECRET) == NULL);
+        mcpd_error_free(error);
+        mcpd_verdict_free(verdict);
+    }
+    CHECK(refused > 5);
+}
+
 static void write_file(const char *path, const char *text, mode_t mode)
 {
     int file = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
@@ -204,6 +231,7 @@ int main(int argc, char **argv)
     check_folders();
     check_busy();
     check_refusals();
+    check_exhausted();
     CHECK(descriptors() == before && !has_child());
     return failures != 0;
 }
