@@ -261,8 +261,8 @@ fn a_panic_is_a_status_and_prints_nothing() {
 }
 
 /// The library and its hosts, instrumented. The hosts that limit memory are not among them: the sanitizer needs much.
-/// Nor is the one that forks while other threads are in calls: now and then a child of that dies of the sanitizer, which
-/// does not say why; a fork from a single thread is looked into by `fork`.
+/// Nor is the one that forks while other threads are in calls: with the sanitizer a child of that hangs now and then, as
+/// with a lock that nobody is left to open; a fork from a single thread is looked into by `fork`.
 #[test]
 #[ignore = "slow: make test-long"]
 fn an_address_sanitizer_finds_nothing() {
