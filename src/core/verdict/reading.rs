@@ -3,7 +3,6 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::str::FromStr;
 
 use super::{Exit, Next, Outcome, ProcessRecord, Shutdown, Timing, Verdict};
 use crate::core::json::{Json, Kind, SyntaxError, escape_line_breaks};
@@ -59,125 +58,170 @@ impl Verdict {
             return Err(ReadError::OutOfMemory);
         }
         let json = Json::parse(text).map_err(ReadError::Syntax)?;
-        let document = Member {
-            whole: text,
-            name: "the verdict",
-            value: Some(json),
+        let mut reader = Reader {
+            text,
+            first_fault: None,
         };
-        let json = || escape_line_breaks(json.compact().into_owned()).into();
-        document.verdict(json)
+        let verdict = reader.verdict(json);
+        match reader.first_fault {
+            None => Ok(verdict),
+            Some(fault) => Err(fault),
+        }
     }
 }
 
-/// A member that the form has, or an element of it; its value, if it is there.
+/// A member that the form has, or an element of one; its value, if it is there.
 #[derive(Clone, Copy)]
 struct Member<'a> {
-    whole: &'a str,
     name: &'static str,
     value: Option<Json<'a>>,
 }
 
-impl<'a> Member<'a> {
-    fn wrong(&self, expected: &str) -> ReadError {
-        let start = self.whole.as_ptr() as usize;
-        let (found, offset) = match self.value {
-            Some(value) => (
-                value.kind().to_string(),
-                value.text().as_ptr() as usize - start,
-            ),
-            None => ("none".to_owned(), 0),
-        };
-        ReadError::Form {
-            problem: format!("{}: expected {expected}, found {found}", self.name),
-            offset,
+/// Reads on where something is wrong, as if it were absent, and tells in the end.
+struct Reader<'a> {
+    text: &'a str,
+    first_fault: Option<ReadError>,
+}
+
+impl<'a> Reader<'a> {
+    fn wrong(&mut self, member: Member<'a>, expected: &str) {
+        if self.first_fault.is_some() {
+            return;
         }
+        let name = member.name;
+        self.first_fault = Some(match member.value {
+            None => ReadError::Form {
+                problem: format!("{name}: expected {expected}, found none"),
+                offset: 0,
+            },
+            Some(value) => ReadError::Form {
+                problem: format!("{name}: expected {expected}, found {}", value.kind()),
+                offset: value.text().as_ptr() as usize - self.text.as_ptr() as usize,
+            },
+        });
     }
 
     /// What the value is read as, if it is there.
     fn given<T>(
-        self,
+        &mut self,
+        member: Member<'a>,
         expected: &str,
-        read: impl FnOnce(Json<'a>) -> Option<T>,
-    ) -> Result<Option<T>, ReadError> {
-        let value = self
-            .value
-            .map(|value| read(value).ok_or_else(|| self.wrong(expected)));
-        value.transpose()
+        read: fn(Json<'a>) -> Option<T>,
+    ) -> Option<T> {
+        let read = read(member.value?);
+        if read.is_none() {
+            self.wrong(member, expected);
+        }
+        read
     }
 
-    fn text(self) -> Result<Option<String>, ReadError> {
-        self.given("a string", |value| value.as_str().map(Cow::into_owned))
+    fn string(&mut self, member: Member<'a>) -> Option<Cow<'a, str>> {
+        self.given(member, "a string", Json::as_str)
     }
 
-    fn flag(self) -> Result<bool, ReadError> {
-        Ok(self.given("a boolean", Json::as_bool)?.unwrap_or(false))
+    fn text(&mut self, member: Member<'a>) -> String {
+        self.string(member).unwrap_or_default().into_owned()
     }
 
-    fn integer<T: FromStr>(self) -> Result<Option<T>, ReadError> {
-        self.given("an integer in range", |value| value.text().parse().ok())
+    fn flag(&mut self, member: Member<'a>) -> bool {
+        self.given(member, "a boolean", Json::as_bool)
+            .unwrap_or(false)
     }
 
-    fn milliseconds(self) -> Result<Option<f64>, ReadError> {
-        let finite = |value: Json<'_>| value.as_f64().filter(|number| number.is_finite());
-        self.given("a number in range", finite)
+    fn integer<T: TryFrom<i64>>(&mut self, member: Member<'a>) -> Option<T> {
+        let number = self.given(member, "an integer in range", Json::as_integer)?;
+        let number = T::try_from(number).ok();
+        if number.is_none() {
+            self.wrong(member, "an integer in range");
+        }
+        number
     }
 
-    /// An answer of the server's, as it stands there.
-    fn answer(self) -> Result<Option<Box<str>>, ReadError> {
-        let object = |value: Json<'_>| (value.kind() == Kind::Object).then(|| value.text().into());
-        self.given("an object", object)
-    }
-
-    fn code<T: Copy>(
-        self,
-        all: &[T],
-        name: fn(T) -> &'static str,
-        unrecognized: T,
-    ) -> Result<Option<T>, ReadError> {
-        self.given("a string", |value| {
-            let given = value.as_str()?;
-            let mut all = all.iter().copied();
-            Some(
-                all.find(|code| name(*code) == given)
-                    .unwrap_or(unrecognized),
-            )
+    fn milliseconds(&mut self, member: Member<'a>) -> Option<f64> {
+        self.given(member, "a number in range", |value| {
+            value.as_f64().filter(|number| number.is_finite())
         })
     }
 
-    fn outcome(self) -> Result<Outcome, ReadError> {
-        let outcome = self.code(Outcome::ALL, Outcome::name, Outcome::Unrecognized)?;
-        Ok(outcome.unwrap_or(Outcome::NotAsked))
+    fn object(&mut self, member: Member<'a>) -> Option<Json<'a>> {
+        self.given(member, "an object", |value| {
+            (value.kind() == Kind::Object).then_some(value)
+        })
     }
 
-    /// The members of these names; of duplicates the last, and null is absence.
-    fn members<const N: usize>(self, names: [&'static str; N]) -> Result<[Self; N], ReadError> {
-        let mut members = names.map(|name| Member {
-            name,
-            value: None,
-            ..self
-        });
-        let object = self.given("an object", |v| (v.kind() == Kind::Object).then_some(v))?;
-        for (name, value) in object.into_iter().flat_map(Json::members) {
+    /// An answer of the server's, as it stands there.
+    fn answer(&mut self, member: Member<'a>) -> Option<Box<str>> {
+        Some(self.object(member)?.text().into())
+    }
+
+    fn code<T: Copy>(
+        &mut self,
+        member: Member<'a>,
+        all: &[T],
+        name: fn(T) -> &'static str,
+        unrecognized: T,
+    ) -> Option<T> {
+        let given = self.string(member)?;
+        let known = all.iter().find(|code| name(**code) == given);
+        Some(*known.unwrap_or(&unrecognized))
+    }
+
+    fn required<T: Copy>(
+        &mut self,
+        member: Member<'a>,
+        all: &[T],
+        name: fn(T) -> &'static str,
+        unrecognized: T,
+    ) -> T {
+        if member.value.is_none() {
+            self.wrong(member, "a string");
+        }
+        let code = self.code(member, all, name, unrecognized);
+        code.unwrap_or(unrecognized)
+    }
+
+    fn outcome(&mut self, member: Member<'a>) -> Outcome {
+        self.code(member, Outcome::ALL, Outcome::name, Outcome::Unrecognized)
+            .unwrap_or(Outcome::NotAsked)
+    }
+
+    /// The members of these names of an object.
+    fn members<const N: usize>(
+        &mut self,
+        object: Member<'a>,
+        names: [&'static str; N],
+    ) -> [Member<'a>; N] {
+        let mut members = names.map(|name| Member { name, value: None });
+        self.find(object, &mut members);
+        members
+    }
+
+    /// Finds the values of members; of duplicates the last, and null is absence.
+    fn find(&mut self, object: Member<'a>, members: &mut [Member<'a>]) {
+        for (name, value) in self.object(object).into_iter().flat_map(Json::members) {
             if let Some(known) = members.iter_mut().find(|member| member.name == name) {
                 known.value = Some(value).filter(|value| !value.is_null());
             }
         }
-        Ok(members)
     }
 
-    fn elements<T>(self, read: impl Fn(Self) -> Result<T, ReadError>) -> Result<Vec<T>, ReadError> {
-        let array = self.given("an array", |v| (v.kind() == Kind::Array).then_some(v))?;
+    fn elements(&mut self, member: Member<'a>) -> Vec<Member<'a>> {
+        let array = self.given(member, "an array", |value| {
+            (value.kind() == Kind::Array).then_some(value)
+        });
         let elements = array.into_iter().flat_map(Json::elements);
-        let read = |element| {
-            read(Member {
-                value: Some(element),
-                ..self
-            })
+        let named = |element| Member {
+            name: member.name,
+            value: Some(element),
         };
-        elements.map(read).collect()
+        elements.map(named).collect()
     }
 
-    fn verdict(self, json: impl FnOnce() -> Box<str>) -> Result<Verdict, ReadError> {
+    fn verdict(&mut self, json: Json<'a>) -> Verdict {
+        let document = Member {
+            name: "the verdict",
+            value: Some(json),
+        };
         let [
             schema,
             era,
@@ -197,67 +241,72 @@ impl<'a> Member<'a> {
             processes,
             timing,
             transcript,
-        ] = self.members([
-            "schema",
-            "era",
-            "next",
-            "version",
-            "confirmed",
-            "storable",
-            "summary",
-            "discoverOutcome",
-            "initializeOutcome",
-            "receivedAt",
-            "discover",
-            "initialize",
-            "discoverError",
-            "initializeError",
-            "remarks",
-            "processes",
-            "timing",
-            "transcript",
-        ])?;
-        if schema.integer()?.unwrap_or(0) < 1 {
-            return Err(schema.wrong("1, or a later one"));
+        ] = self.members(
+            document,
+            [
+                "schema",
+                "era",
+                "next",
+                "version",
+                "confirmed",
+                "storable",
+                "summary",
+                "discoverOutcome",
+                "initializeOutcome",
+                "receivedAt",
+                "discover",
+                "initialize",
+                "discoverError",
+                "initializeError",
+                "remarks",
+                "processes",
+                "timing",
+                "transcript",
+            ],
+        );
+        if self.integer(schema).unwrap_or(0) < 1 {
+            self.wrong(schema, "1, or a later one");
         }
-        let era_of = era.code(Era::ALL, Era::name, Era::Unrecognized)?;
-        let next_of = next.code(Next::ALL, Next::name, Next::Unrecognized)?;
-        Ok(Verdict {
-            era: era_of.ok_or_else(|| era.wrong("a string"))?,
-            next: next_of.ok_or_else(|| next.wrong("a string"))?,
-            version: version.text()?,
-            confirmed: confirmed.flag()?,
-            summary: summary.text()?.unwrap_or_default(),
-            discover_outcome: discover_outcome.outcome()?,
-            initialize_outcome: initialize_outcome.outcome()?,
-            received_at: received_at.integer()?,
-            discover: discover.answer()?,
-            initialize: initialize.answer()?,
-            discover_error: discover_error.answer()?,
-            initialize_error: initialize_error.answer()?,
-            remarks: remarks.remarks()?,
-            processes: processes.elements(Member::process)?,
-            timing: timing.timing()?,
-            transcript: transcript.transcript()?,
+        Verdict {
+            era: self.required(era, Era::ALL, Era::name, Era::Unrecognized),
+            next: self.required(next, Next::ALL, Next::name, Next::Unrecognized),
+            version: self.string(version).map(Cow::into_owned),
+            confirmed: self.flag(confirmed),
+            summary: self.text(summary),
+            discover_outcome: self.outcome(discover_outcome),
+            initialize_outcome: self.outcome(initialize_outcome),
+            received_at: self.integer(received_at),
+            discover: self.answer(discover),
+            initialize: self.answer(initialize),
+            discover_error: self.answer(discover_error),
+            initialize_error: self.answer(initialize_error),
+            remarks: self.remarks(remarks),
+            processes: self
+                .elements(processes)
+                .into_iter()
+                .map(|process| self.process(process))
+                .collect(),
+            timing: self.timing(timing),
+            transcript: self.transcript(transcript),
             origin: Some(Origin {
-                json: json(),
-                storable: storable.flag()?,
+                json: escape_line_breaks(json.compact().into_owned()).into(),
+                storable: self.flag(storable),
             }),
-        })
-    }
-
-    fn remarks(self) -> Result<Remarks, ReadError> {
-        let mut remarks = Remarks::default();
-        for remark in self.elements(|remark| remark.members(["code", "text"]))? {
-            let [code, text] = remark;
-            let code = code.code(RemarkCode::ALL, RemarkCode::name, RemarkCode::Unrecognized)?;
-            let text = text.text()?.unwrap_or_default();
-            remarks.note_with(code.unwrap_or(RemarkCode::Unrecognized), text);
         }
-        Ok(remarks)
     }
 
-    fn process(self) -> Result<ProcessRecord, ReadError> {
+    fn remarks(&mut self, member: Member<'a>) -> Remarks {
+        let mut remarks = Remarks::default();
+        for remark in self.elements(member) {
+            let [code, text] = self.members(remark, ["code", "text"]);
+            let unrecognized = RemarkCode::Unrecognized;
+            let code = self.code(code, RemarkCode::ALL, RemarkCode::name, unrecognized);
+            remarks.note_with(code.unwrap_or(unrecognized), self.text(text));
+        }
+        remarks
+    }
+
+    fn process(&mut self, member: Member<'a>) -> ProcessRecord {
         let [
             exit,
             shutdown,
@@ -265,54 +314,63 @@ impl<'a> Member<'a> {
             skipped_lines,
             skipped_sample,
             stderr_tail,
-        ] = self.members([
-            "exit",
-            "shutdown",
-            "bytesReceived",
-            "skippedLines",
-            "skippedSample",
-            "stderrTail",
-        ])?;
-        let [code, signal] = exit.members(["code", "signal"])?;
-        let exit = match (code.integer()?, signal.integer()?) {
-            (Some(code), _) => Some(Exit::Code(code)),
-            (None, Some(signal)) => Some(Exit::Signal(signal)),
-            (None, None) => None,
-        };
-        let sample = |line: Self| line.text().map(Option::unwrap_or_default);
-        Ok(ProcessRecord {
-            exit,
-            shutdown: shutdown.code(Shutdown::ALL, Shutdown::name, Shutdown::Unrecognized)?,
-            bytes_received: bytes_received.integer()?.unwrap_or(0),
-            skipped_lines: skipped_lines.integer()?.unwrap_or(0),
-            skipped_sample: skipped_sample.elements(sample)?,
-            stderr_tail: stderr_tail.text()?.unwrap_or_default(),
-        })
+        ] = self.members(
+            member,
+            [
+                "exit",
+                "shutdown",
+                "bytesReceived",
+                "skippedLines",
+                "skippedSample",
+                "stderrTail",
+            ],
+        );
+        let [code, signal] = self.members(exit, ["code", "signal"]);
+        let (code, signal) = (self.integer(code), self.integer(signal));
+        ProcessRecord {
+            exit: code.map(Exit::Code).or(signal.map(Exit::Signal)),
+            shutdown: self.code(
+                shutdown,
+                Shutdown::ALL,
+                Shutdown::name,
+                Shutdown::Unrecognized,
+            ),
+            bytes_received: self.integer(bytes_received).unwrap_or(0),
+            skipped_lines: self.integer(skipped_lines).unwrap_or(0),
+            skipped_sample: self
+                .elements(skipped_sample)
+                .into_iter()
+                .map(|line| self.text(line))
+                .collect(),
+            stderr_tail: self.text(stderr_tail),
+        }
     }
 
-    fn timing(self) -> Result<Timing, ReadError> {
-        let [elapsed, reply] = self.members(["elapsedMs", "replyMs"])?;
-        Ok(Timing {
-            elapsed_ms: elapsed.milliseconds()?.unwrap_or(0.0),
-            reply_ms: reply.milliseconds()?,
-        })
+    fn timing(&mut self, member: Member<'a>) -> Timing {
+        let [elapsed, reply] = self.members(member, ["elapsedMs", "replyMs"]);
+        Timing {
+            elapsed_ms: self.milliseconds(elapsed).unwrap_or(0.0),
+            reply_ms: self.milliseconds(reply),
+        }
     }
 
-    fn transcript(self) -> Result<Transcript, ReadError> {
-        let [truncated, entries] = self.members(["truncated", "entries"])?;
-        let entries = entries.elements(Member::entry)?;
-        Ok(Transcript::restored(entries, truncated.flag()?))
+    fn transcript(&mut self, member: Member<'a>) -> Transcript {
+        let [truncated, entries] = self.members(member, ["truncated", "entries"]);
+        let entries = self.elements(entries);
+        let entries = entries.into_iter().map(|entry| self.entry(entry)).collect();
+        Transcript::restored(entries, self.flag(truncated))
     }
 
-    fn entry(self) -> Result<Entry, ReadError> {
+    fn entry(&mut self, member: Member<'a>) -> Entry {
         let [at, process, direction, text] =
-            self.members(["atMs", "process", "direction", "text"])?;
-        let direction = direction.code(Direction::ALL, Direction::name, Direction::Unrecognized)?;
-        Ok(Entry {
-            at_ms: at.milliseconds()?.unwrap_or(0.0),
-            process: process.integer()?.unwrap_or(0),
-            direction: direction.unwrap_or(Direction::Unrecognized),
-            bytes: text.text()?.unwrap_or_default().into_bytes(),
-        })
+            self.members(member, ["atMs", "process", "direction", "text"]);
+        let unrecognized = Direction::Unrecognized;
+        let direction = self.code(direction, Direction::ALL, Direction::name, unrecognized);
+        Entry {
+            at_ms: self.milliseconds(at).unwrap_or(0.0),
+            process: self.integer(process).unwrap_or(0),
+            direction: direction.unwrap_or(unrecognized),
+            bytes: self.text(text).into_bytes(),
+        }
     }
 }
