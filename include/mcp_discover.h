@@ -796,7 +796,7 @@ typedef int32_t mcpd_remark_code;
 /** A line on standard output passed the limit and was skipped. */
 #define MCPD_REMARK_LINE_TOO_LONG 44
 
-/** A line nests arrays or objects too deeply and was skipped. */
+/** A message nests arrays or objects too deeply and was skipped. */
 #define MCPD_REMARK_TOO_DEEP 45
 
 /** The server named a version that it then did not answer for. */
@@ -816,6 +816,12 @@ typedef int32_t mcpd_remark_code;
 
 /** Standard error passed the limit; only its tail is kept. */
 #define MCPD_REMARK_STDERR_TRUNCATED 51
+
+/** The answer came with another HTTP status than the specification has for it. */
+#define MCPD_REMARK_HTTP_STATUS 52
+
+/** The answer's Content-Type is neither application/json nor text/event-stream. */
+#define MCPD_REMARK_CONTENT_TYPE 53
 
 /**
  * The name of a remark's code, such as "missing_ttl"; "unrecognized" for a number that is none.

@@ -236,7 +236,7 @@ class RemarkCode(Code):
     #: A line on standard output passed the limit and was skipped.
     LINE_TOO_LONG = "line_too_long", 44
 
-    #: A line nests arrays or objects too deeply and was skipped.
+    #: A message nests arrays or objects too deeply and was skipped.
     TOO_DEEP = "too_deep", 45
 
     #: The server named a version that it then did not answer for.
@@ -256,6 +256,12 @@ class RemarkCode(Code):
 
     #: Standard error passed the limit; only its tail is kept.
     STDERR_TRUNCATED = "stderr_truncated", 51
+
+    #: The answer came with another HTTP status than the specification has for it.
+    HTTP_STATUS = "http_status", 52
+
+    #: The answer's Content-Type is neither application/json nor text/event-stream.
+    CONTENT_TYPE = "content_type", 53
 
 
 class ReplyKind(Code):

@@ -8,8 +8,9 @@ from typing import Any, Optional, Union
 
 from ._codes import CacheScope, Direction, Era, Method, Next, Outcome, RemarkCode, Shutdown
 from ._errors import McpDiscoverError
+from ._library import lib
 from ._messages import parse_reply
-from ._reading import json_value
+from ._reading import Address, Output, json_value, take_text
 from ._record import Record, make
 from ._results import (
     DiscoverResult,
@@ -70,7 +71,8 @@ class Verdict(Record):
     era: Era
     #: What to do next.
     next: Next
-    #: The protocol version to do it with, if `next` is ``use_modern`` or ``initialize``.
+    #: The protocol version to do it with, if `next` is ``use_modern``, ``initialize`` or
+    #: ``initialize_or_sse``.
     version: Optional[str] = None
     #: Whether the server said so itself, by a result or by an error that only modern servers have.
     confirmed: bool = False
@@ -164,6 +166,19 @@ class Verdict(Record):
         if "\n" in line or "\r" in line:
             line = json.dumps(document, separators=(",", ":"))
         return _verdict(_Members(document), line)
+
+
+def take_verdict(address: Address) -> Verdict:
+    """A verdict of the library's, which is freed."""
+    json = Output()
+    try:
+        status = lib.mcpd_verdict_to_json(address, json.reference, json.error_reference)
+    finally:
+        lib.mcpd_verdict_free(address)
+    if status:
+        raise json.failure(status)
+    assert json.address.value is not None
+    return Verdict.from_json(take_text(json.address.value))
 
 
 class _Members:
