@@ -76,7 +76,10 @@ fn play(case: &Value, cut: impl Fn(&[u8]) -> Vec<usize>) -> Seen {
         match http.ended() {
             Outcome::Verdict(verdict) => {
                 assert_eq!(i + 1, responses.len(), "{}: asked too little", case["name"]);
-                let verdict = serde_json::from_str(&verdict.to_json()).unwrap();
+                let json = verdict.to_json();
+                let read = Verdict::from_json(&json).unwrap();
+                assert_eq!(read.to_json(), json);
+                let verdict = serde_json::from_str(&json).unwrap();
                 return Seen {
                     asked,
                     enough,

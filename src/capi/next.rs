@@ -2,6 +2,7 @@
 
 use std::ffi::c_char;
 
+use super::verdict::MCPD_UNRECOGNIZED;
 use crate::core::verdict::Next;
 
 /// What the client should do next.
@@ -53,6 +54,7 @@ pub(super) fn of(value: Next) -> mcpd_next {
         Next::InitializeOrSse => MCPD_NEXT_INITIALIZE_OR_SSE,
         Next::Authorize => MCPD_NEXT_AUTHORIZE,
         Next::Retry => MCPD_NEXT_RETRY,
+        Next::Unrecognized => MCPD_UNRECOGNIZED,
     }
 }
 

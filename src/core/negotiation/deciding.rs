@@ -50,7 +50,7 @@ impl Decision {
         let way_on = match self.next {
             Next::UseModern => 2,
             Next::Initialize | Next::InitializeOrSse | Next::CorrectRequest => 1,
-            Next::Authorize | Next::Retry | Next::GiveUp => 0,
+            Next::Authorize | Next::Retry | Next::GiveUp | Next::Unrecognized => 0,
         };
         (self.era == Era::Modern, self.confirmed, way_on)
     }
