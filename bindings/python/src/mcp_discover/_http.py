@@ -127,7 +127,7 @@ class HttpExchange:
         status = lib.mcpd_http_verdict(self._address, output.reference, output.error_reference)
         if status:
             raise output.failure(status)
-        return None if output.address.value is None else take_verdict(output.address.value)
+        return None if output.address.value is None else take_verdict(output)
 
     def __del__(self) -> None:
         if self._address is not None:

@@ -189,8 +189,7 @@ class Call:
         status = lib.mcpd_probe_stdio(self._options, output.reference, output.error_reference)
         if status:
             raise output.failure(status)
-        assert output.address.value is not None
-        return take_verdict(output.address.value)
+        return take_verdict(output)
 
 
 def _argv(command: Command, args: Sequence[PathLike]) -> list[bytes]:
