@@ -67,6 +67,8 @@ fn no_struct_has_padding() {
             max_transcript_bytes, max_starts, fallback, env_mode,
             stderr_mode, keep, reserved,
         }
+        scan::mcpd_scan_options { struct_size, max_running, reserved }
+        scan_item::mcpd_scan_item { struct_size, tag, status, reserved, verdict, error }
         verdict::mcpd_verdict {
             struct_size, era, next, version, confirmed, storable, discover_outcome, initialize_outcome, summary,
             received_at_ms, has_received_at_ms, starts, server, capabilities, instructions, supported_versions,
