@@ -48,6 +48,10 @@ const CHAPTERS: &[(&str, &[&str])] = &[
         &["cancel", "fallback", "env_mode", "stderr_mode", "probe"],
     ),
     ("Many servers at once", &["scan_item", "scan"]),
+    (
+        "Asking a server over HTTP",
+        &["http_header", "http_post", "http"],
+    ),
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {

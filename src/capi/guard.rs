@@ -12,7 +12,7 @@ use once_cell::sync::OnceCell;
 use super::error::Failure;
 
 /// The body of a function that can fail: clears its outputs, refuses NULL where a value is needed, runs the body,
-/// and reports. The body gives what is written to `out`, where there is one.
+/// and reports. The body gives what is written to `out`.
 ///
 /// It stands inside of the functions, for cbindgen does not see functions that a macro makes.
 macro_rules! guard {
@@ -25,7 +25,7 @@ macro_rules! guard {
         });
         match outcome {
             Ok(()) => $crate::capi::status::MCPD_OK,
-            // SAFETY: as above.
+            // SAFETY: the caller passes NULL or a valid place.
             Err(failure) => unsafe { failure.report($error) },
         }
     }};
