@@ -225,6 +225,18 @@ NEXT(mcpd_probe_options, stderr_mode, keep);
 NEXT(mcpd_probe_options, keep, reserved);
 SIZE(mcpd_probe_options, reserved, 184);
 
+FIRST(mcpd_scan_item, struct_size);
+NEXT(mcpd_scan_item, struct_size, tag);
+NEXT(mcpd_scan_item, tag, status);
+NEXT(mcpd_scan_item, status, reserved);
+NEXT(mcpd_scan_item, reserved, verdict);
+NEXT(mcpd_scan_item, verdict, error);
+SIZE(mcpd_scan_item, error, 40);
+
+FIRST(mcpd_scan_options, struct_size);
+NEXT(mcpd_scan_options, struct_size, max_running);
+NEXT(mcpd_scan_options, max_running, reserved);
+SIZE(mcpd_scan_options, reserved, 16);
 FIRST(mcpd_http_header, name);
 NEXT(mcpd_http_header, name, value);
 SIZE(mcpd_http_header, value, 32);
