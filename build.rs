@@ -47,6 +47,11 @@ const CHAPTERS: &[(&str, &[&str])] = &[
         "Probing a stdio server",
         &["cancel", "fallback", "env_mode", "stderr_mode", "probe"],
     ),
+    ("Many servers at once", &["scan_item", "scan"]),
+    (
+        "Asking a server over HTTP",
+        &["http_header", "http_post", "http"],
+    ),
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
