@@ -117,19 +117,24 @@ _read_error = reader(_abi.mcpd_error, _abi.mcpd_error_format)
 
 def take_error(status: int, address: Optional[Address]) -> McpDiscoverError:
     """The exception for an error of the library, which is freed."""
+    try:
+        return read_error(status, address)
+    finally:
+        lib.mcpd_error_free(address)
+
+
+def read_error(status: int, address: Optional[Address]) -> McpDiscoverError:
+    """The exception for an error of the library, which stays."""
     code = Status.of(status)
     if not address:
         return error_of(code, f"the call failed: {code}")
-    try:
-        view, (*_, message, length, argument, argument_length, offset) = _read_error(address)
-        return error_of(
-            code,
-            text_at(message, length),
-            text(view.argument, argument, argument_length),
-            offset if offset >= 0 else None,
-        )
-    finally:
-        lib.mcpd_error_free(address)
+    view, (*_, message, length, argument, argument_length, offset) = _read_error(address)
+    return error_of(
+        code,
+        text_at(message, length),
+        text(view.argument, argument, argument_length),
+        offset if offset >= 0 else None,
+    )
 
 
 _read_text = reader(_abi.mcpd_text, _abi.mcpd_text_format)
