@@ -1046,6 +1046,9 @@ typedef int32_t mcpd_shutdown;
 /** Nothing did: it outlived SIGKILL by 2 seconds and was left behind. */
 #define MCPD_SHUTDOWN_ABANDONED 5
 
+/** Nothing was done: it was handed over, and runs. See mcpd_connection. */
+#define MCPD_SHUTDOWN_KEPT 6
+
 /**
  * The name of what ended a process, such as "stdin_closed"; "unrecognized" for a number that is
  * none. Static; never NULL.

@@ -157,4 +157,6 @@ remark_codes! {
     Abandoned = 49, "abandoned", "The server outlived SIGKILL and was left behind.";
     ExitedEarly = 50, "exited_early", "The server ended before it was asked to.";
     StderrTruncated = 51, "stderr_truncated", "Standard error passed the limit; only its tail is kept.";
+    StaleVerdict = 52, "stale_verdict", "The stored verdict proved to be wrong, so the server was probed again.";
+    NotHandedOver = 53, "not_handed_over", "The server could be used, but no process of it could be opened and handed over.";
 }

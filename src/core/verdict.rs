@@ -100,6 +100,8 @@ pub enum Shutdown {
     Killed,
     /// It outlived SIGKILL and was left behind.
     Abandoned,
+    /// Nothing was done: it was handed over to the caller.
+    Kept,
 }
 
 impl Shutdown {
@@ -111,6 +113,7 @@ impl Shutdown {
             Shutdown::Terminated => "terminated",
             Shutdown::Killed => "killed",
             Shutdown::Abandoned => "abandoned",
+            Shutdown::Kept => "kept",
         }
     }
 }

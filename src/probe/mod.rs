@@ -4,17 +4,19 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
-use tokio::runtime;
+use tokio::runtime::{self, Runtime};
 
-use crate::core::negotiation::{Fallback, Settings};
+use crate::core::negotiation::{Fallback, Keep, Negotiation, Settings};
 use crate::core::verdict::Verdict;
 use cancel::Cancel;
 use clock::Clock;
 use command::{Command, StartError};
+use connection::Connection;
 
 pub mod cancel;
 pub mod clock;
 pub mod command;
+pub mod connection;
 mod drive;
 mod exit;
 mod fd;
@@ -26,6 +28,7 @@ pub mod process;
 pub mod shutdown;
 mod sigpipe;
 mod tail;
+pub mod transport;
 #[cfg(test)]
 mod testing;
 
@@ -66,6 +69,7 @@ impl Options {
     /// Where nothing is asked after discover, it has all the time there is.
     fn discover_timeout(&self) -> Duration {
         let asks_on = self.settings.fallback == Fallback::Initialize
+            && self.settings.keep != Keep::Transport
             && self.settings.versions.first_legacy().is_some();
         if !asks_on {
             return self.timeout;
@@ -84,6 +88,8 @@ pub enum Failure {
     Cancelled,
     /// The system refused what the call needs before any process was started.
     Runtime(io::Error),
+    /// A descriptor can't be used: which, and why.
+    Descriptor(&'static str, String),
 }
 
 impl fmt::Display for Failure {
@@ -92,6 +98,7 @@ impl fmt::Display for Failure {
             Failure::Start(error) => f.write_str(&error.message),
             Failure::Cancelled => f.write_str("the call was cancelled"),
             Failure::Runtime(error) => write!(f, "cannot wait for descriptors: {error}"),
+            Failure::Descriptor(which, problem) => write!(f, "{which} {problem}"),
         }
     }
 }
@@ -104,12 +111,45 @@ impl fmt::Display for Failure {
 ///
 /// When the command can't be started, when the call is cancelled, or when the system is out of resources.
 pub fn stdio(options: &Options, cancel: Option<&Cancel>) -> Result<Verdict, Failure> {
+    runtime(cancel)?.block_on(drive::run(options, &Clock::default(), cancel))
+}
+
+/// As [`stdio`], but a server that can be used is kept, and opened as its era wants it. With a verdict from before it is
+/// only opened, and asked who it is where that fails.
+///
+/// There is no connection where the verdict tells no way on, and where the server that it is about could not be opened.
+///
+/// # Errors
+///
+/// As those of [`stdio`]; then nothing is left behind.
+pub fn open(
+    options: &Options,
+    prior: Option<&Verdict>,
+    cancel: Option<&Cancel>,
+) -> Result<(Verdict, Option<Connection>), Failure> {
+    let clock = Clock::default();
+    let negotiation = negotiation(&options.settings, Keep::Process, prior);
+    runtime(cancel)?.block_on(drive::run_to_keep(options, negotiation, &clock, cancel))
+}
+
+fn negotiation(settings: &Settings, keep: Keep, prior: Option<&Verdict>) -> Negotiation {
+    let settings = Settings {
+        keep,
+        ..settings.clone()
+    };
+    match prior {
+        Some(prior) => Negotiation::with_prior(settings, prior),
+        None => Negotiation::new(settings),
+    }
+}
+
+/// A runtime for one call.
+fn runtime(cancel: Option<&Cancel>) -> Result<Runtime, Failure> {
     if cancel.is_some_and(Cancel::is_fired) {
         return Err(Failure::Cancelled);
     }
     runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(Failure::Runtime)?
-        .block_on(drive::run(options, &Clock::default(), cancel))
+        .map_err(Failure::Runtime)
 }
