@@ -47,6 +47,7 @@ const CHAPTERS: &[(&str, &[&str])] = &[
         "Probing a stdio server",
         &["cancel", "fallback", "env_mode", "stderr_mode", "probe"],
     ),
+    ("Keeping the connection", &["connection"]),
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -65,7 +65,11 @@ fn no_struct_has_padding() {
             client_website_url, client_icons_json, client_capabilities_json, cancel, modern_versions, legacy_versions,
             timeout_ms, discover_timeout_ms, grace_ms, max_line_bytes, max_stderr_bytes,
             max_transcript_bytes, max_starts, fallback, env_mode,
-            stderr_mode, keep, reserved,
+            stderr_mode,
+        }
+        connection::mcpd_connection {
+            struct_size, version, pid, unread, unread_length, era, stdin_fd, stdout_fd, stderr_fd, exit_kind,
+            exit_value, shutdown, reserved,
         }
         verdict::mcpd_verdict {
             struct_size, era, next, version, confirmed, storable, discover_outcome, initialize_outcome, summary,

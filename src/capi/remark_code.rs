@@ -112,6 +112,10 @@ pub const MCPD_REMARK_ABANDONED: mcpd_remark_code = 49;
 pub const MCPD_REMARK_EXITED_EARLY: mcpd_remark_code = 50;
 /// Standard error passed the limit; only its tail is kept.
 pub const MCPD_REMARK_STDERR_TRUNCATED: mcpd_remark_code = 51;
+/// The stored verdict proved to be wrong, so the server was probed again.
+pub const MCPD_REMARK_STALE_VERDICT: mcpd_remark_code = 52;
+/// The server could be used, but no process of it could be opened and handed over.
+pub const MCPD_REMARK_NOT_HANDED_OVER: mcpd_remark_code = 53;
 
 /// The name of a remark's code, such as "missing_ttl"; "unrecognized" for a number that is none.
 /// Static; never NULL.

@@ -28,9 +28,9 @@ pub mod process;
 pub mod shutdown;
 mod sigpipe;
 mod tail;
-pub mod transport;
 #[cfg(test)]
 mod testing;
+pub mod transport;
 
 /// What to probe, and how patiently.
 #[derive(Debug, Clone)]

@@ -2,6 +2,7 @@
 
 use std::future::{Future, poll_fn};
 use std::io;
+use std::os::fd::OwnedFd;
 use std::pin::Pin;
 use std::process::Stdio;
 use std::task::{Context, Poll};

@@ -136,10 +136,6 @@ impl Negotiation {
         }
     }
 
-    pub(super) fn is_handing_over(&self) -> bool {
-        matches!(self.hand_over, HandOver::Asking | HandOver::Ready { .. })
-    }
-
     /// Whether a server is being asked on a stored verdict's word, and could be probed instead.
     pub(super) fn tries_prior(&self) -> bool {
         self.by_prior && self.hand_over == HandOver::Asking && self.settings.keep == Keep::Process
@@ -156,10 +152,9 @@ impl Negotiation {
     /// The initialize that opens the connection was answered.
     pub(super) fn hand_over_answered(&mut self, reply: Reply<'_>) {
         if let Reply::Initialize(result) = &reply {
-            let version = result.protocol_version.as_ref();
-            let mut common = self.settings.versions.common_legacy(&[version]);
-            if let Some(version) = common.next().map(str::to_owned) {
-                drop(common);
+            let named = [result.protocol_version.as_ref()];
+            let common = self.settings.versions.common_legacy(&named).next();
+            if let Some(version) = common.map(str::to_owned) {
                 self.initialize_outcome = Outcome::Result;
                 self.initialize = Some(result.raw.text().into());
                 self.answers += u32::from(self.discover.is_none());
@@ -183,6 +178,8 @@ impl Negotiation {
                 self.note_initialize_outcome(Outcome::Error);
                 keep_error(&mut self.initialize_error, error);
                 self.not_handed_over(&format!("answered with error {}", error.code));
+                // The verdict may have been another.
+                self.modern_error(error, Method::Initialize);
             }
             Reply::Discover(_) | Reply::Unusable => {
                 self.note_initialize_outcome(Outcome::Unusable);
@@ -191,12 +188,14 @@ impl Negotiation {
         }
     }
 
-    /// The process that is to be handed over has ended.
-    pub(super) fn hand_over_ended(&mut self) {
+    /// The process that runs has ended; if it was to be handed over, that has failed.
+    pub(super) fn hand_over_ended(&mut self, outcome: Outcome) {
         match self.hand_over {
             // It did answer; another process may do better.
             HandOver::Ready { fresh: false } => self.hand_over = HandOver::Open,
-            HandOver::Asking | HandOver::Ready { fresh: true } => {
+            HandOver::Ready { fresh: true } => self.hand_over_failed("ended"),
+            HandOver::Asking => {
+                self.note_initialize_outcome(outcome);
                 self.hand_over_failed("ended");
             }
             HandOver::Open | HandOver::Over => {}

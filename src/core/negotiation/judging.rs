@@ -74,7 +74,7 @@ impl Negotiation {
     }
 
     /// Handles an error that only modern servers have; tells whether it was one.
-    fn modern_error(&mut self, error: &RpcError<'_>, answered: Method) -> bool {
+    pub(super) fn modern_error(&mut self, error: &RpcError<'_>, answered: Method) -> bool {
         match error.code {
             UNSUPPORTED_PROTOCOL_VERSION => self.version_refused(&error.supported, answered),
             HEADER_MISMATCH | MISSING_REQUIRED_CLIENT_CAPABILITY => {

@@ -337,16 +337,14 @@ impl Negotiation {
         self.silent = true;
         self.read_last_line();
         self.accept_pending_error();
-        if self.is_handing_over() {
-            self.hand_over_ended();
-        }
-        if !matches!(self.phase, Phase::Asking) {
-            return;
-        }
         let outcome = match how {
             Ended::Exit => Outcome::Exit,
             Ended::StdoutClosed => Outcome::StdoutClosed,
         };
+        self.hand_over_ended(outcome);
+        if !matches!(self.phase, Phase::Asking) {
+            return;
+        }
         let asked_initialize = self.is_outstanding(Method::Initialize);
         if self.open_in_time(Method::Discover).is_some() && !self.discover_outcome.is_answer() {
             self.discover_outcome = outcome;
@@ -383,10 +381,7 @@ impl Negotiation {
             Shutdown::Terminated if end.had_time => self.remarks.note(RemarkCode::Terminated),
             Shutdown::Killed if end.had_time => self.remarks.note(RemarkCode::Killed),
             Shutdown::Abandoned => self.remarks.note(RemarkCode::Abandoned),
-            Shutdown::StdinClosed
-            | Shutdown::Terminated
-            | Shutdown::Killed
-            | Shutdown::Kept => {}
+            Shutdown::StdinClosed | Shutdown::Terminated | Shutdown::Killed | Shutdown::Kept => {}
         }
         if end.stderr_truncated {
             self.remarks.note(RemarkCode::StderrTruncated);
