@@ -137,6 +137,8 @@ enum class remark_code : std::int32_t {
     abandoned = MCPD_REMARK_ABANDONED,
     exited_early = MCPD_REMARK_EXITED_EARLY,
     stderr_truncated = MCPD_REMARK_STDERR_TRUNCATED,
+    stale_verdict = MCPD_REMARK_STALE_VERDICT,
+    not_handed_over = MCPD_REMARK_NOT_HANDED_OVER,
 };
 
 /** What a message is to the client that waits for an answer. */
@@ -182,6 +184,7 @@ enum class shutdown : std::int32_t {
     terminated = MCPD_SHUTDOWN_TERMINATED,
     killed = MCPD_SHUTDOWN_KILLED,
     abandoned = MCPD_SHUTDOWN_ABANDONED,
+    kept = MCPD_SHUTDOWN_KEPT,
 };
 
 /** Who said a piece of a transcript. */
