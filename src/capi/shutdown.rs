@@ -2,6 +2,7 @@
 
 use std::ffi::c_char;
 
+use super::verdict::MCPD_UNRECOGNIZED;
 use crate::core::verdict::Shutdown;
 
 /// What it took to end a process (basic/transports, stdio, shutdown).
@@ -48,6 +49,7 @@ pub(super) fn of(value: Shutdown) -> mcpd_shutdown {
         Shutdown::Killed => MCPD_SHUTDOWN_KILLED,
         Shutdown::Abandoned => MCPD_SHUTDOWN_ABANDONED,
         Shutdown::Kept => MCPD_SHUTDOWN_KEPT,
+        Shutdown::Unrecognized => MCPD_UNRECOGNIZED,
     }
 }
 

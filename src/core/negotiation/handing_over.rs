@@ -47,9 +47,9 @@ impl Negotiation {
         let speaks = |version: &String| match prior.next {
             Next::UseModern => versions.common_modern(&[version]).next().is_some(),
             Next::Initialize => versions.common_legacy(&[version]).next().is_some(),
-            Next::CorrectRequest | Next::GiveUp => false,
+            Next::CorrectRequest | Next::GiveUp | Next::Unrecognized => false,
         };
-        if !prior.version.as_ref().is_some_and(speaks) {
+        if prior.era == Era::Unrecognized || !prior.version.as_ref().is_some_and(speaks) {
             return Self::new(settings);
         }
         let by_prior = Self {

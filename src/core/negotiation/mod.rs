@@ -381,7 +381,11 @@ impl Negotiation {
             Shutdown::Terminated if end.had_time => self.remarks.note(RemarkCode::Terminated),
             Shutdown::Killed if end.had_time => self.remarks.note(RemarkCode::Killed),
             Shutdown::Abandoned => self.remarks.note(RemarkCode::Abandoned),
-            Shutdown::StdinClosed | Shutdown::Terminated | Shutdown::Killed | Shutdown::Kept => {}
+            Shutdown::StdinClosed
+            | Shutdown::Terminated
+            | Shutdown::Killed
+            | Shutdown::Kept
+            | Shutdown::Unrecognized => {}
         }
         if end.stderr_truncated {
             self.remarks.note(RemarkCode::StderrTruncated);
@@ -415,6 +419,7 @@ impl Negotiation {
             processes: self.processes,
             timing: Timing::default(),
             transcript: Transcript::default(),
+            origin: None,
         }
     }
 }
