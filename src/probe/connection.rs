@@ -11,6 +11,7 @@ use super::clock::Clock;
 use super::drive::{fired, first_of};
 use super::process::Idle;
 use super::shutdown::Haste;
+use super::wait;
 use crate::core::verdict::{Exit, Shutdown};
 
 /// A server that runs, and waits for its client.
@@ -74,13 +75,11 @@ impl Connection {
     ///
     /// When the system is out of resources; then the connection is as it was.
     pub fn close(&mut self, haste: Haste, cancel: Option<&Cancel>) -> io::Result<End> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
-        let Some(idle) = self.idle.take() else {
-            return Err(io::ErrorKind::NotConnected.into());
-        };
-        runtime.block_on(async {
+        let idle = &mut self.idle;
+        wait(async {
+            let Some(idle) = idle.take() else {
+                return Err(io::ErrorKind::NotConnected.into());
+            };
             let mut process = idle.resume(&Clock::default())?;
             let polite = process.end(haste, |_| {});
             let shutdown = match first_of(polite, pin!(fired(cancel))).await {
@@ -91,7 +90,7 @@ impl Connection {
                 exit: process.exit(),
                 shutdown,
             })
-        })
+        })?
     }
 
     /// Leaves the process and its descriptors to the caller.

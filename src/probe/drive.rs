@@ -2,7 +2,7 @@
 
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
-use std::task::Poll;
+use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::task::yield_now;
@@ -21,19 +21,8 @@ use crate::core::verdict::{Timing, Verdict};
 /// How long an error without id waits for a better answer.
 const BETTER_ANSWER: Duration = Duration::from_millis(100);
 
-/// Probes a server, inside a runtime with I/O and time, by this clock.
+/// Probes a server, inside a runtime with I/O and time, by this clock; a negotiation that keeps it gives it too.
 pub(super) async fn run(
-    options: &Options,
-    clock: &Clock,
-    cancel: Option<&Cancel>,
-) -> Result<Verdict, Failure> {
-    let negotiation = Negotiation::new(options.settings.clone());
-    let (verdict, _) = run_to_keep(options, negotiation, clock, cancel).await?;
-    Ok(verdict)
-}
-
-/// As [`run`], with a negotiation that may keep the server.
-pub(super) async fn run_to_keep(
     options: &Options,
     negotiation: Negotiation,
     clock: &Clock,
@@ -174,16 +163,16 @@ impl Drive<'_> {
 
 /// Whom a talk listens to.
 pub(super) trait Peer {
-    /// The next thing that it does; dropping the future loses nothing.
-    async fn event(&mut self) -> Event;
+    /// The next thing that it does.
+    fn poll_event(&mut self, cx: &mut Context<'_>) -> Poll<Event>;
 
     /// The bytes of the latest [`Event::Output`].
     fn output(&self) -> &[u8];
 }
 
 impl Peer for Process {
-    async fn event(&mut self) -> Event {
-        self.event().await
+    fn poll_event(&mut self, cx: &mut Context<'_>) -> Poll<Event> {
+        self.poll_event(cx)
     }
 
     fn output(&self) -> &[u8] {
@@ -221,9 +210,10 @@ impl Talk {
     }
 
     /// Waits for what comes next, be it from the peer or by a clock.
-    pub(super) async fn listen(&mut self, peer: &mut impl Peer) {
+    pub(super) async fn listen(&mut self, peer: &mut dyn Peer) {
         let (instant, deadline) = self.clocks.next(&self.negotiation);
-        match first_of(peer.event(), pin!(self.clocks.clock.timer_at(instant))).await {
+        let event = poll_fn(|cx| peer.poll_event(cx));
+        match first_of(event, pin!(self.clocks.clock.timer_at(instant))).await {
             Some(event) => {
                 self.take(event, peer);
                 // A server that writes without end would keep this from ever waiting, and the clocks and the cancel handle
@@ -232,7 +222,7 @@ impl Talk {
             }
             None => {
                 // A host that was held up must not mistake what has come meanwhile for silence.
-                if let Some(event) = now(peer.event()).await {
+                if let Some(event) = now(poll_fn(|cx| peer.poll_event(cx))).await {
                     self.take(event, peer);
                 }
                 self.negotiation.passed(deadline);
@@ -241,7 +231,7 @@ impl Talk {
         }
     }
 
-    fn take(&mut self, event: Event, peer: &impl Peer) {
+    fn take(&mut self, event: Event, peer: &dyn Peer) {
         match event {
             Event::Output => return self.hear(peer.output()),
             Event::OutputClosed => self.negotiation.ended(Ended::StdoutClosed),

@@ -2,9 +2,10 @@
 
 use std::fmt;
 use std::io;
+use std::pin::{Pin, pin};
 use std::time::Duration;
 
-use tokio::runtime::{self, Runtime};
+use tokio::runtime;
 
 use crate::core::negotiation::{Fallback, Keep, Negotiation, Settings};
 use crate::core::verdict::Verdict;
@@ -111,7 +112,8 @@ impl fmt::Display for Failure {
 ///
 /// When the command can't be started, when the call is cancelled, or when the system is out of resources.
 pub fn stdio(options: &Options, cancel: Option<&Cancel>) -> Result<Verdict, Failure> {
-    runtime(cancel)?.block_on(drive::run(options, &Clock::default(), cancel))
+    let (verdict, _) = probe(options, Keep::No, None, cancel)?;
+    Ok(verdict)
 }
 
 /// As [`stdio`], but a server that can be used is kept, and opened as its era wants it. With a verdict from before it is
@@ -127,9 +129,18 @@ pub fn open(
     prior: Option<&Verdict>,
     cancel: Option<&Cancel>,
 ) -> Result<(Verdict, Option<Connection>), Failure> {
+    probe(options, Keep::Process, prior, cancel)
+}
+
+fn probe(
+    options: &Options,
+    keep: Keep,
+    prior: Option<&Verdict>,
+    cancel: Option<&Cancel>,
+) -> Result<(Verdict, Option<Connection>), Failure> {
     let clock = Clock::default();
-    let negotiation = negotiation(&options.settings, Keep::Process, prior);
-    runtime(cancel)?.block_on(drive::run_to_keep(options, negotiation, &clock, cancel))
+    let negotiation = negotiation(&options.settings, keep, prior);
+    block_on(cancel, drive::run(options, negotiation, &clock, cancel))?
 }
 
 fn negotiation(settings: &Settings, keep: Keep, prior: Option<&Verdict>) -> Negotiation {
@@ -143,13 +154,29 @@ fn negotiation(settings: &Settings, keep: Keep, prior: Option<&Verdict>) -> Nego
     }
 }
 
-/// A runtime for one call.
-fn runtime(cancel: Option<&Cancel>) -> Result<Runtime, Failure> {
+/// Waits for what a call does, unless it is cancelled already.
+fn block_on<T>(cancel: Option<&Cancel>, call: impl Future<Output = T>) -> Result<T, Failure> {
     if cancel.is_some_and(Cancel::is_fired) {
         return Err(Failure::Cancelled);
     }
-    runtime::Builder::new_current_thread()
+    wait(call).map_err(Failure::Runtime)
+}
+
+/// Waits for a future, in a runtime of its own.
+fn wait<T>(future: impl Future<Output = T>) -> io::Result<T> {
+    let mut output = None;
+    {
+        let future = pin!(async { output = Some(future.await) });
+        run(future)?;
+    }
+    output.ok_or_else(|| io::ErrorKind::Interrupted.into())
+}
+
+/// Every future goes through this one function, for a runtime is much code for each kind of future.
+fn run(future: Pin<&mut dyn Future<Output = ()>>) -> io::Result<()> {
+    let runtime = runtime::Builder::new_current_thread()
         .enable_all()
-        .build()
-        .map_err(Failure::Runtime)
+        .build()?;
+    runtime.block_on(future);
+    Ok(())
 }

@@ -278,7 +278,8 @@ impl Process {
         self.received
     }
 
-    fn poll_event(&mut self, cx: &mut Context<'_>) -> Poll<Event> {
+    /// As [`Process::event`].
+    pub(super) fn poll_event(&mut self, cx: &mut Context<'_>) -> Poll<Event> {
         self.filled = 0;
         if self.told == Told::Exited {
             return Poll::Pending;

@@ -12,7 +12,7 @@ use super::drive::{Peer, Talk, fired, first_of};
 use super::inlet::{Inlet, Input};
 use super::outlet::Outlet;
 use super::process::Event;
-use super::{Failure, Options, fd, negotiation, runtime};
+use super::{Failure, Options, block_on, fd, negotiation};
 use crate::core::negotiation::{Ended, Keep, Step};
 use crate::core::verdict::Verdict;
 
@@ -53,14 +53,14 @@ pub fn probe(
         Mode::of(descriptors.to_server, "to_server", libc::O_RDONLY)?,
         Mode::of(descriptors.from_server, "from_server", libc::O_WRONLY)?,
     ];
-    runtime(cancel)?.block_on(async {
+    block_on(cancel, async {
         let mut wire = Wire::new(descriptors)?;
         let mut talk = Talk::new(&options, negotiation, &Clock::default());
         match first_of(run(&mut talk, &mut wire), pin!(fired(cancel))).await {
             Some(unread) => Ok((talk.into_verdict(), unread)),
             None => Err(Failure::Cancelled),
         }
-    })
+    })?
 }
 
 /// Gives what was not read, if the server is handed over.
@@ -174,7 +174,9 @@ impl Wire {
             self.outlet = None;
         }
     }
+}
 
+impl Peer for Wire {
     fn poll_event(&mut self, cx: &mut Context<'_>) -> Poll<Event> {
         self.filled = 0;
         self.poll_outlet(cx);
@@ -192,12 +194,6 @@ impl Wire {
             return Poll::Pending;
         }
         Poll::Ready(Event::OutputClosed)
-    }
-}
-
-impl Peer for Wire {
-    async fn event(&mut self) -> Event {
-        poll_fn(|cx| self.poll_event(cx)).await
     }
 
     fn output(&self) -> &[u8] {
