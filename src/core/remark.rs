@@ -43,6 +43,11 @@ impl Remarks {
         }
     }
 
+    /// Remarks that were written down before.
+    pub fn restored(remarks: Vec<Remark>) -> Self {
+        Self(remarks)
+    }
+
     /// Whether a remark of this code is there.
     pub fn has(&self, code: RemarkCode) -> bool {
         self.0.iter().any(|remark| remark.code == code)
