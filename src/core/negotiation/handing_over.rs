@@ -47,7 +47,7 @@ impl Negotiation {
         let speaks = |version: &String| match prior.next {
             Next::UseModern => versions.common_modern(&[version]).next().is_some(),
             Next::Initialize => versions.common_legacy(&[version]).next().is_some(),
-            Next::CorrectRequest | Next::GiveUp | Next::Unrecognized => false,
+            _ => false,
         };
         if prior.era == Era::Unrecognized || !prior.version.as_ref().is_some_and(speaks) {
             return Self::new(settings);

@@ -150,7 +150,7 @@ impl Negotiation {
         self.accept(request.method, Reply::Error(error));
     }
 
-    fn accept(&mut self, method: Method, reply: Reply<'_>) {
+    pub(super) fn accept(&mut self, method: Method, reply: Reply<'_>) {
         self.pending_error = None;
         if self.hand_over == HandOver::Asking {
             return self.hand_over_answered(reply);

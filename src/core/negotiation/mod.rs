@@ -12,6 +12,7 @@
 
 mod asking;
 mod deciding;
+mod exchange;
 mod handing_over;
 mod judging;
 mod listening;

@@ -83,8 +83,10 @@ MCPD_REMARK_KILLED = 48
 MCPD_REMARK_ABANDONED = 49
 MCPD_REMARK_EXITED_EARLY = 50
 MCPD_REMARK_STDERR_TRUNCATED = 51
-MCPD_REMARK_STALE_VERDICT = 52
-MCPD_REMARK_NOT_HANDED_OVER = 53
+MCPD_REMARK_HTTP_STATUS = 52
+MCPD_REMARK_CONTENT_TYPE = 53
+MCPD_REMARK_STALE_VERDICT = 54
+MCPD_REMARK_NOT_HANDED_OVER = 55
 MCPD_REPLY_UNRELATED = 0
 MCPD_REPLY_DISCOVER = 1
 MCPD_REPLY_INITIALIZE = 2
@@ -94,6 +96,9 @@ MCPD_NEXT_GIVE_UP = 0
 MCPD_NEXT_USE_MODERN = 1
 MCPD_NEXT_INITIALIZE = 2
 MCPD_NEXT_CORRECT_REQUEST = 3
+MCPD_NEXT_INITIALIZE_OR_SSE = 4
+MCPD_NEXT_AUTHORIZE = 5
+MCPD_NEXT_RETRY = 6
 MCPD_OUTCOME_NOT_ASKED = 0
 MCPD_OUTCOME_RESULT = 1
 MCPD_OUTCOME_UNUSABLE = 2
@@ -394,6 +399,38 @@ class mcpd_probe_options(Structure):
     ]
 
 
+class mcpd_http_header(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("name", mcpd_str),
+        ("value", mcpd_str),
+    ]
+
+
+class mcpd_http_post(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("struct_size", c_size_t),
+        ("headers", c_void_p),  # const mcpd_http_header *
+        ("headers_count", c_size_t),
+        ("body", mcpd_str),
+    ]
+
+
+class mcpd_http_options(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("struct_size", c_size_t),
+        ("client_name", c_char_p),
+        ("client_version", c_char_p),
+        ("client_title", c_char_p),
+        ("client_description", c_char_p),
+        ("client_website_url", c_char_p),
+        ("client_icons_json", c_char_p),
+        ("client_capabilities_json", c_char_p),
+        ("modern_versions", POINTER(c_char_p)),
+        ("legacy_versions", POINTER(c_char_p)),
+        ("max_body_bytes", c_size_t),
+    ]
+
+
 class mcpd_connection(Structure):
     _fields_ = [  # noqa: RUF012
         ("struct_size", c_size_t),
@@ -431,6 +468,9 @@ STRUCTS: dict[str, type[Structure]] = {
     "mcpd_transcript_entry": mcpd_transcript_entry,
     "mcpd_verdict": mcpd_verdict,
     "mcpd_probe_options": mcpd_probe_options,
+    "mcpd_http_header": mcpd_http_header,
+    "mcpd_http_post": mcpd_http_post,
+    "mcpd_http_options": mcpd_http_options,
     "mcpd_connection": mcpd_connection,
 }
 
@@ -450,6 +490,8 @@ mcpd_reply_format = "@NiiPPPPNPN"
 mcpd_process_format = "@NiiiiQQPNPN"
 mcpd_transcript_entry_format = "@NdiiPN"
 mcpd_verdict_format = "@NiiPNiiiiPNqiiPPPNPNPPPPPNPNddiiPN"
+mcpd_http_header_format = "@PNPN"
+mcpd_http_post_format = "@NPNPN"
 mcpd_connection_format = "@NPNqPNiiiiiiii"
 
 
@@ -549,6 +591,24 @@ class Functions:
         )
         self.mcpd_probe_stdio: Callable[..., int] = _bind(
             library, "mcpd_probe_stdio", c_int32, [POINTER(mcpd_probe_options), POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_http_new: Callable[..., int] = _bind(
+            library, "mcpd_http_new", c_int32, [POINTER(mcpd_http_options), POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_http_request: Callable[..., int] = _bind(
+            library, "mcpd_http_request", c_int32, [c_void_p, c_void_p, POINTER(c_void_p)]
+        )
+        self.mcpd_http_status: Callable[..., int] = _bind(
+            library, "mcpd_http_status", c_int32, [c_void_p, c_int32, c_char_p, POINTER(c_void_p)]
+        )
+        self.mcpd_http_feed: Callable[..., int] = _bind(
+            library, "mcpd_http_feed", c_int32, [c_void_p, c_char_p, c_size_t, c_void_p, POINTER(c_void_p)]
+        )
+        self.mcpd_http_verdict: Callable[..., int] = _bind(
+            library, "mcpd_http_verdict", c_int32, [c_void_p, POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_http_free: Callable[..., None] = _bind(
+            library, "mcpd_http_free", None, [c_void_p]
         )
         self.mcpd_connection_open: Callable[..., int] = _bind(
             library, "mcpd_connection_open", c_int32, [POINTER(mcpd_probe_options), c_void_p, POINTER(c_void_p), POINTER(c_void_p), POINTER(c_void_p)]
