@@ -27,6 +27,7 @@ help:
 	@echo 'make test                          check and test everything that is quick'
 	@echo 'make test-rust, -python, -go       a part of that'
 	@echo 'make test-long                     what takes minutes: a thousand probes, floods, sanitizers, packages'
+	@echo "make conformance                   let the protocol's own suite judge the requests over HTTP"
 	@echo 'make install PREFIX=DIRECTORY      install headers, libraries and pkg-config file; uninstall undoes it'
 
 build: $(SONAME)
@@ -111,6 +112,11 @@ run-go-tests:
 	    $(GO) test -v -race -count=1 $(GO_DEV) ./... >$(GO_LOG) 2>&1 || status=$$?; \
 	grep -vE '^ *(=== |--- PASS)|^PASS' $(GO_LOG); exit $$status
 	cd bindings/go/bench && $(GO) test -v -count=1 $(GO_DEV) ./...
+
+# The protocol's own suite, in its scenario for clients that ask server/discover.
+.PHONY: conformance
+conformance: build $(CACHE)/python/installed
+	$(CACHE)/python/bin/python tests/interop/conformance/run.py
 
 install: build
 	install -d $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig

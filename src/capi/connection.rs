@@ -123,6 +123,7 @@ pub unsafe extern "C" fn mcpd_connection_open(
         let options = unsafe { probe::read(&raw) }?;
         // SAFETY: it is NULL or a handle of the caller's.
         let (prior, cancel) = unsafe { (mcpd_verdict::read(prior), mcpd_cancel::read(raw.cancel)?) };
+        let cancel = cancel.map(|cancel| &**cancel);
         if !memory::has_headroom() {
             return Err(Failure::out_of_memory());
         }
@@ -192,6 +193,7 @@ pub unsafe extern "C" fn mcpd_probe_descriptors(
         let options = unsafe { probe::read_without_command(&raw) }?;
         // SAFETY: it is NULL or a handle of the caller's.
         let (prior, cancel) = unsafe { (mcpd_verdict::read(prior), mcpd_cancel::read(raw.cancel)?) };
+        let cancel = cancel.map(|cancel| &**cancel);
         let keep = !connection.is_null();
         if prior.is_some() && !keep {
             return Err(Failure::argument("prior", "needs a connection; expected NULL"));
@@ -248,7 +250,7 @@ pub unsafe extern "C" fn mcpd_connection_close(
         // SAFETY: it is not NULL, so it is a handle of the caller's, who uses it on no other thread.
         let (public, behind) = unsafe { ConnectionHandle::parts(connection) };
         // SAFETY: it is NULL or a handle of the caller's.
-        let cancel = unsafe { mcpd_cancel::read(cancel) }?;
+        let cancel = unsafe { mcpd_cancel::read(cancel) }?.map(|cancel| &**cancel);
         let grace = probe::grace(grace_ms)?;
         if let Some(kept) = behind.process()? {
             let end = kept.close(Haste::Polite { grace }, cancel).map_err(|error| {

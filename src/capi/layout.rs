@@ -71,6 +71,8 @@ fn no_struct_has_padding() {
             struct_size, version, pid, unread, unread_length, era, stdin_fd, stdout_fd, stderr_fd, exit_kind,
             exit_value, shutdown, reserved,
         }
+        scan::mcpd_scan_options { struct_size, max_running, reserved }
+        scan_item::mcpd_scan_item { struct_size, tag, status, reserved, verdict, error }
         http_header::mcpd_http_header { name, value }
         http_post::mcpd_http_post { struct_size, headers, headers_count, body }
         http::mcpd_http_options {

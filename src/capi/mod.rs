@@ -55,6 +55,8 @@ pub mod reply;
 pub mod reply_kind;
 pub mod request;
 pub mod rpc_error;
+pub mod scan;
+pub mod scan_item;
 pub mod server_capabilities;
 pub mod shutdown;
 pub mod status;

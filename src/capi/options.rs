@@ -167,6 +167,17 @@ where
     Ok(number)
 }
 
+/// Refuses what a later version of this library may give a meaning.
+pub(super) fn reserved(value: i32) -> Result<(), Failure> {
+    match value {
+        0 => Ok(()),
+        _ => Err(Failure::argument(
+            "reserved",
+            format_args!("is {value}; expected 0"),
+        )),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -142,7 +142,7 @@ pub unsafe extern "C" fn mcpd_probe_stdio(
         if !memory::has_headroom() {
             return Err(Failure::out_of_memory());
         }
-        let verdict = probe::stdio(&options, cancel)?;
+        let verdict = probe::stdio(&options, cancel.map(|cancel| &**cancel))?;
         Ok(mcpd_verdict::give(verdict)?)
     })
 }
@@ -270,6 +270,7 @@ impl From<probe::Failure> for Failure {
             probe::Failure::Cancelled => {
                 Failure::new(MCPD_CANCELLED, "the cancel handle was fired")
             }
+            probe::Failure::OutOfMemory => Failure::out_of_memory(),
             probe::Failure::Runtime(error) => Failure::from_runtime(&error, "set up the probe"),
             probe::Failure::Descriptor(which, problem) => Failure::argument(which, problem),
         }

@@ -6,9 +6,9 @@ use std::os::fd::{AsRawFd, IntoRawFd, RawFd};
 use std::pin::pin;
 use std::process;
 
-use super::cancel::Cancel;
+use super::cancel::{self, Cancel};
 use super::clock::Clock;
-use super::drive::{fired, first_of};
+use super::drive::first_of;
 use super::process::Idle;
 use super::shutdown::Haste;
 use super::wait;
@@ -82,7 +82,7 @@ impl Connection {
             };
             let mut process = idle.resume(&Clock::default())?;
             let polite = process.end(haste, |_| {});
-            let shutdown = match first_of(polite, pin!(fired(cancel))).await {
+            let shutdown = match first_of(polite, pin!(cancel::fired(cancel))).await {
                 Some(shutdown) => shutdown,
                 None => process.end(Haste::Hurried, |_| {}).await,
             };

@@ -8,7 +8,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::task::yield_now;
 use tokio::time::Instant;
 
-use super::cancel::Cancel;
 use super::clock::Clock;
 use super::connection::Connection;
 use super::process::{self, Event, Process};
@@ -21,12 +20,16 @@ use crate::core::verdict::{Timing, Verdict};
 /// How long an error without id waits for a better answer.
 const BETTER_ANSWER: Duration = Duration::from_millis(100);
 
-/// Probes a server, inside a runtime with I/O and time, by this clock; a negotiation that keeps it gives it too.
+/// What ends a probe before its time. There are two kinds of it, and one probe for both.
+pub(super) type Cancelled<'a> = Pin<&'a mut (dyn Future<Output = ()> + Send)>;
+
+/// Probes a server, inside a runtime with I/O and time, by this clock, until it is cancelled. A negotiation that keeps the
+/// server gives it too.
 pub(super) async fn run(
     options: &Options,
     negotiation: Negotiation,
     clock: &Clock,
-    cancel: Option<&Cancel>,
+    mut cancelled: Cancelled<'_>,
 ) -> Result<(Verdict, Option<Connection>), Failure> {
     let mut drive = Drive {
         options,
@@ -34,7 +37,7 @@ pub(super) async fn run(
         process: None,
         kept: None,
     };
-    match first_of(drive.run(), pin!(fired(cancel))).await {
+    match first_of(drive.run(), cancelled.as_mut()).await {
         Some(Ok(())) => Ok((drive.talk.into_verdict(), drive.kept)),
         Some(Err(failure)) => Err(failure),
         None => {
@@ -49,18 +52,10 @@ pub(super) async fn run(
     }
 }
 
-/// Waits until the switch is on, and for ever without one.
-pub(super) async fn fired(cancel: Option<&Cancel>) {
-    match cancel {
-        Some(cancel) => cancel.fired().await,
-        None => std::future::pending().await,
-    }
-}
-
 /// What comes first: the future's output, or none if the other one is done before.
 pub(super) async fn first_of<T>(
     future: impl Future<Output = T>,
-    mut other: Pin<&mut impl Future<Output = ()>>,
+    mut other: Pin<&mut (impl Future<Output = ()> + ?Sized)>,
 ) -> Option<T> {
     let mut future = pin!(future);
     poll_fn(|cx| match other.as_mut().poll(cx) {
@@ -210,7 +205,7 @@ impl Talk {
     }
 
     /// Waits for what comes next, be it from the peer or by a clock.
-    pub(super) async fn listen(&mut self, peer: &mut dyn Peer) {
+    pub(super) async fn listen(&mut self, peer: &mut (dyn Peer + Send)) {
         let (instant, deadline) = self.clocks.next(&self.negotiation);
         let event = poll_fn(|cx| peer.poll_event(cx));
         match first_of(event, pin!(self.clocks.clock.timer_at(instant))).await {
@@ -231,7 +226,7 @@ impl Talk {
         }
     }
 
-    fn take(&mut self, event: Event, peer: &dyn Peer) {
+    fn take(&mut self, event: Event, peer: &(dyn Peer + Send)) {
         match event {
             Event::Output => return self.hear(peer.output()),
             Event::OutputClosed => self.negotiation.ended(Ended::StdoutClosed),
@@ -370,6 +365,7 @@ impl Clocks {
 
 #[cfg(test)]
 mod tests {
+    use super::super::cancel::Cancel;
     use super::super::command::Command;
     use super::super::testing;
     use super::*;

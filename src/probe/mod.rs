@@ -26,6 +26,7 @@ mod inlet;
 mod lookup;
 mod outlet;
 pub mod process;
+pub mod scan;
 pub mod shutdown;
 mod sigpipe;
 mod tail;
@@ -87,6 +88,8 @@ pub enum Failure {
     Start(StartError),
     /// The call was cancelled.
     Cancelled,
+    /// There is no memory for what the call itself needs.
+    OutOfMemory,
     /// The system refused what the call needs before any process was started.
     Runtime(io::Error),
     /// A descriptor can't be used: which, and why.
@@ -98,6 +101,7 @@ impl fmt::Display for Failure {
         match self {
             Failure::Start(error) => f.write_str(&error.message),
             Failure::Cancelled => f.write_str("the call was cancelled"),
+            Failure::OutOfMemory => f.write_str("no memory is left"),
             Failure::Runtime(error) => write!(f, "cannot wait for descriptors: {error}"),
             Failure::Descriptor(which, problem) => write!(f, "{which} {problem}"),
         }
@@ -140,7 +144,8 @@ fn probe(
 ) -> Result<(Verdict, Option<Connection>), Failure> {
     let clock = Clock::default();
     let negotiation = negotiation(&options.settings, keep, prior);
-    block_on(cancel, drive::run(options, negotiation, &clock, cancel))?
+    let cancelled = pin!(cancel::fired(cancel));
+    block_on(cancel, drive::run(options, negotiation, &clock, cancelled))?
 }
 
 fn negotiation(settings: &Settings, keep: Keep, prior: Option<&Verdict>) -> Negotiation {

@@ -6,9 +6,9 @@ use std::os::fd::{AsRawFd, BorrowedFd};
 use std::pin::pin;
 use std::task::{Context, Poll};
 
-use super::cancel::Cancel;
+use super::cancel::{self, Cancel};
 use super::clock::Clock;
-use super::drive::{Peer, Talk, fired, first_of};
+use super::drive::{Peer, Talk, first_of};
 use super::inlet::{Inlet, Input};
 use super::outlet::Outlet;
 use super::process::Event;
@@ -56,7 +56,7 @@ pub fn probe(
     block_on(cancel, async {
         let mut wire = Wire::new(descriptors)?;
         let mut talk = Talk::new(&options, negotiation, &Clock::default());
-        match first_of(run(&mut talk, &mut wire), pin!(fired(cancel))).await {
+        match first_of(run(&mut talk, &mut wire), pin!(cancel::fired(cancel))).await {
             Some(unread) => Ok((talk.into_verdict(), unread)),
             None => Err(Failure::Cancelled),
         }

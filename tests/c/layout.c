@@ -238,6 +238,18 @@ NEXT(mcpd_connection, exit_value, shutdown);
 NEXT(mcpd_connection, shutdown, reserved);
 SIZE(mcpd_connection, reserved, 80);
 
+FIRST(mcpd_scan_item, struct_size);
+NEXT(mcpd_scan_item, struct_size, tag);
+NEXT(mcpd_scan_item, tag, status);
+NEXT(mcpd_scan_item, status, reserved);
+NEXT(mcpd_scan_item, reserved, verdict);
+NEXT(mcpd_scan_item, verdict, error);
+SIZE(mcpd_scan_item, error, 40);
+
+FIRST(mcpd_scan_options, struct_size);
+NEXT(mcpd_scan_options, struct_size, max_running);
+NEXT(mcpd_scan_options, max_running, reserved);
+SIZE(mcpd_scan_options, reserved, 16);
 FIRST(mcpd_http_header, name);
 NEXT(mcpd_http_header, name, value);
 SIZE(mcpd_http_header, value, 32);

@@ -330,6 +330,57 @@ static void probes(void)
     mcpd_cancel_free(cancel);
 }
 
+static void scans(void)
+{
+    mcpd_scan_options options = {0};
+    mcpd_scan *scan = GARBAGE(mcpd_scan);
+    mcpd_error *error = GARBAGE(mcpd_error);
+    mcpd_status status = mcpd_scan_new(&options, &scan, &error);
+    REFUSED(status, scan, error, MCPD_INVALID_ARGUMENT, "struct_size", "is 0; expected sizeof", -1);
+    options.struct_size = sizeof options;
+    options.max_running = 1025;
+    status = mcpd_scan_new(&options, &scan, &error);
+    REFUSED(status, scan, error, MCPD_INVALID_ARGUMENT, "max_running", "expected 1 to 1024", -1);
+    options.max_running = 0;
+    options.reserved = 1;
+    status = mcpd_scan_new(&options, &scan, &error);
+    REFUSED(status, scan, error, MCPD_INVALID_ARGUMENT, "reserved", "expected 0", -1);
+    status = mcpd_scan_new(NULL, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "scan", "is NULL", -1);
+
+    mcpd_probe_options bad = probe();
+    mcpd_scan_item *item = GARBAGE(mcpd_scan_item);
+    CHECK(mcpd_scan_new(NULL, &scan, NULL) == MCPD_OK);
+    status = mcpd_scan_add(NULL, &bad, 0, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "scan", "is NULL", -1);
+    status = mcpd_scan_add(scan, NULL, 0, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "options", "is NULL", -1);
+    bad.timeout_ms = -1;
+    status = mcpd_scan_add(scan, &bad, 0, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "timeout_ms", "is -1; expected", -1);
+    bad = probe(), bad.argv = NULL;
+    status = mcpd_scan_add(scan, &bad, 0, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "argv", "is NULL or begins with NULL", -1);
+    status = mcpd_scan_next(NULL, 0, &item, &error);
+    REFUSED(status, item, error, MCPD_INVALID_ARGUMENT, "scan", "is NULL", -1);
+    item = GARBAGE(mcpd_scan_item);
+    status = mcpd_scan_next(scan, -2, &item, &error);
+    REFUSED(status, item, error, MCPD_INVALID_ARGUMENT, "timeout_ms", "MCPD_NO_WAIT (-1)", -1);
+    status = mcpd_scan_next(scan, 0, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "item", "is NULL", -1);
+    /* What was refused was not added. */
+    CHECK(mcpd_scan_next(scan, 0, &item, &error) == MCPD_OK && item == NULL && error == NULL);
+    CHECK(mcpd_scan_cancel(NULL) == MCPD_INVALID_ARGUMENT);
+    CHECK(mcpd_scan_cancel(scan) == MCPD_OK && mcpd_scan_cancel(scan) == MCPD_OK);
+    bad = probe();
+    status = mcpd_scan_add(scan, &bad, 0, &error);
+    REFUSED(status, NULL, error, MCPD_CANCELLED, NULL, "was cancelled", -1);
+    CHECK(mcpd_scan_next(scan, 0, &item, NULL) == MCPD_OK && item == NULL);
+    mcpd_scan_free(scan);
+    mcpd_scan_free(NULL);
+    mcpd_scan_item_free(NULL);
+}
+
 #define HTTP(options, ...) \
     do { \
         mcpd_http *http = GARBAGE(mcpd_http); \
@@ -562,6 +613,7 @@ int main(void)
     versions();
     probe_numbers();
     probes();
+    scans();
     http();
     connections();
     descriptors();

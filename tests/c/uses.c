@@ -333,6 +333,50 @@ static void transcripts(void)
     mcpd_verdict_free(verdict);
 }
 
+/* Two servers that answer and one that cannot be started, side by side, then one more. */
+static void scans(void)
+{
+    const char *argv[] = {"sh", "-c", modern_server, NULL}, *missing[] = {"no-such-command-anywhere", NULL};
+    mcpd_probe_options options = {0};
+    mcpd_scan *scan;
+    mcpd_scan_item *item;
+    mcpd_error *error = (mcpd_error *)&options;
+    int modern = 0;
+    options.struct_size = sizeof options;
+    CHECK(mcpd_scan_new(NULL, &scan, &error) == MCPD_OK && error == NULL);
+    for (uint64_t tag = 0; tag < 3; tag++) {
+        options.argv = tag == 1 ? missing : argv;
+        error = (mcpd_error *)&options;
+        CHECK(mcpd_scan_add(scan, &options, tag, &error) == MCPD_OK && error == NULL);
+    }
+    for (int i = 0; i < 3; i++) {
+        CHECK(mcpd_scan_next(scan, 60000, &item, &error) == MCPD_OK && error == NULL);
+        CHECK(item != NULL && item->struct_size == sizeof *item && item->tag < 3);
+        CHECK(item->status == (item->tag == 1 ? MCPD_COMMAND_NOT_FOUND : MCPD_OK));
+        if (item->tag == 1)
+            CHECK(item->verdict == NULL && is(item->error->argument, "argv"));
+        else
+            CHECK(item->error == NULL && is(item->verdict->server->name, "demo"));
+        modern += item->verdict != NULL && item->verdict->era == MCPD_ERA_MODERN;
+        mcpd_scan_item_free(item);
+    }
+    CHECK(modern == 2);
+    CHECK(mcpd_scan_next(scan, MCPD_NO_WAIT, &item, &error) == MCPD_OK && item == NULL);
+    options.argv = argv;
+    CHECK(mcpd_scan_add(scan, &options, UINT64_MAX, NULL) == MCPD_OK);
+    CHECK(mcpd_scan_next(scan, 0, &item, NULL) == MCPD_OK && item->tag == UINT64_MAX);
+    mcpd_scan_item_free(item);
+    /* Freed with a server that runs, and one that waits for nothing. */
+    const char *silent[] = {"sleep", "100", NULL};
+    options.argv = silent;
+    CHECK(mcpd_scan_add(scan, &options, 0, NULL) == MCPD_OK);
+    CHECK(mcpd_scan_next(scan, 1, &item, &error) == MCPD_TIMED_OUT && item == NULL);
+    CHECK(error->status == MCPD_TIMED_OUT);
+    mcpd_error_free(error);
+    CHECK(mcpd_scan_add(scan, &options, 0, NULL) == MCPD_OK);
+    mcpd_scan_free(scan);
+}
+
 /* An exchange over HTTP: the request, what is enough, and a second request where the server names another version. */
 static void exchanges(void)
 {
@@ -392,6 +436,7 @@ int main(void)
     replies();
     versions();
     verdicts();
+    scans();
     later_verdicts();
     return failures != 0;
 }
