@@ -29,7 +29,7 @@ const CHAPTERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("Remarks", &["remark_code", "remark"]),
-    ("Parsing a reply", &["reply_kind", "reply"]),
+    ("Parsing a reply", &["reply_kind", "reply", "flat_reply"]),
     (
         "The verdict",
         &[

@@ -962,6 +962,96 @@ mcpd_status mcpd_reply_parse(const char *data,
 /** Frees a reply and all it points to. NULL is fine. */
 void mcpd_reply_free(mcpd_reply *reply);
 
+/**
+ * A message from a server as one block without a pointer in it, for bindings to languages that
+ * read a block faster than they follow pointers. Programs in C and C++ want mcpd_reply, which
+ * has the same in it.
+ *
+ * Behind the struct stand the lengths of the texts, each a size_t, and at texts_offset the texts
+ * themselves, each with a NUL behind it that its length does not count. First the message's
+ * json, which is absent if it stands in the data that was parsed; then, by kind, with the names
+ * they have in the structs of a reply:
+ *
+ * - MCPD_REPLY_DISCOVER: result_type, instructions; the server's name, version, title,
+ *   description, website_url, and its icons as JSON: an array of Icon in the schema;
+ * - MCPD_REPLY_INITIALIZE: protocol_version, then the same from instructions on;
+ * - MCPD_REPLY_RPC_ERROR: message, data_json, requested, required_capabilities_json.
+ *
+ * Then come the lists, as many texts as their counts tell: versions, which are
+ * supported_versions or supported; the members of extensions and of experimental, name and JSON;
+ * the remarks, the name of the code and the sentence.
+ */
+typedef struct mcpd_flat_reply {
+    /** The size of this struct in the library that made it; the lengths stand behind it. */
+    size_t struct_size;
+    /** The size of the whole block. If there was not as much room, only this struct is there. */
+    size_t size;
+    /** Where the texts begin, in bytes from the start of the block. */
+    size_t texts_offset;
+    /** How many texts there are. */
+    size_t texts_count;
+    /** Where in the data the message stands. */
+    size_t json_offset;
+    /** How long it is there; 0 if it had to be repaired, and is among the texts. */
+    size_t json_length;
+    /** How many versions the server names. */
+    size_t versions_count;
+    /** How many extensions the server supports. */
+    size_t extensions_count;
+    /** How many members experimental has. */
+    size_t experimental_count;
+    /** How many remarks there are. */
+    size_t remarks_count;
+    /** The result's ttl_ms. */
+    int64_t ttl_ms;
+    /** The error's code. */
+    int64_t rpc_code;
+    /** What the message is. */
+    mcpd_reply_kind kind;
+    /**
+     * One bit for each text before the lists, the lowest for json: 1 if it is there, 0 if it is
+     * absent, and then its length is 0.
+     */
+    int32_t present;
+    /**
+     * One bit for each flag of the result's capabilities, the lowest for tools; -1 if the server
+     * does not say what it can do.
+     */
+    int32_t capabilities;
+    /** 1 if the server says who it is, 0 if not. */
+    int32_t has_server;
+    /** 1 if the server gave ttlMs, 0 if not. */
+    int32_t has_ttl_ms;
+    /** The result's cache_scope. */
+    mcpd_cache_scope cache_scope;
+    /** 1 if the server gave cacheScope, 0 if not. */
+    int32_t has_cache_scope;
+    /** Always 0. */
+    int32_t reserved;
+} mcpd_flat_reply;
+
+/**
+ * Reads a message from a server as mcpd_reply_parse does, into memory of the caller's: there is
+ * nothing to free.
+ *
+ * \param data the message, with or without the line ending. It need not end with NUL.
+ * \param length how many bytes it has.
+ * \param options what the message should answer; NULL for all defaults.
+ * \param reply where the block is written. If its size is more than room, it was too long: call
+ *     again with as much.
+ * \param room how many bytes there are; at least sizeof(mcpd_flat_reply). The length of the
+ *     data and 4096 more nearly always suffice.
+ * \param error gets why the call failed, and then nothing is written; may be NULL.
+ * \return MCPD_OK, also for a message that answers nothing; MCPD_INVALID_JSON, with an offset
+ *     into data; MCPD_INVALID_ARGUMENT; MCPD_INVALID_UTF8 for an option; MCPD_OUT_OF_MEMORY.
+ */
+mcpd_status mcpd_flat_reply_parse(const char *data,
+                                  size_t length,
+                                  const mcpd_reply_options *options,
+                                  mcpd_flat_reply *reply,
+                                  size_t room,
+                                  mcpd_error **error);
+
 
 /* The verdict */
 

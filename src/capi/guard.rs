@@ -12,7 +12,7 @@ use once_cell::sync::OnceCell;
 use super::error::Failure;
 
 /// The body of a function that can fail: clears its outputs, refuses NULL where a value is needed, runs the body,
-/// and reports. The body gives what is written to `out`; without one it gives nothing.
+/// and reports. The body gives what is written to `out`, if there is one.
 ///
 /// It stands inside of the functions, for cbindgen does not see functions that a macro makes.
 macro_rules! guard {

@@ -55,6 +55,11 @@ fn no_struct_has_padding() {
         reply::mcpd_reply {
             struct_size, kind, reserved, discover, initialize, rpc_error, json, remarks, remarks_count,
         }
+        flat_reply::mcpd_flat_reply {
+            struct_size, size, texts_offset, texts_count, json_offset, json_length, versions_count, extensions_count,
+            experimental_count, remarks_count, ttl_ms, rpc_code, kind, present, capabilities, has_server, has_ttl_ms,
+            cache_scope, has_cache_scope, reserved,
+        }
         transcript_entry::mcpd_transcript_entry { struct_size, at_ms, process, direction, data, length }
         process::mcpd_process {
             struct_size, exit_kind, exit_value, shutdown, reserved, bytes_received, skipped_lines, skipped_sample,

@@ -35,6 +35,7 @@ pub mod era;
 pub mod error;
 pub mod exit_kind;
 pub mod fallback;
+pub mod flat_reply;
 pub mod http;
 pub mod http_header;
 pub mod http_post;

@@ -63,6 +63,15 @@ static void refused(mcpd_status status, const void *output, mcpd_error *error,
         CHECK(reply == NULL); \
     } while (0)
 
+#define FLAT(data, length, options, place, room, ...) \
+    do { \
+        mcpd_error *error = GARBAGE(mcpd_error); \
+        mcpd_status status = \
+            mcpd_flat_reply_parse((data), (length), (options), (place), (room), &error); \
+        REFUSED(status, NULL, error, __VA_ARGS__); \
+        CHECK(mcpd_flat_reply_parse((data), (length), (options), (place), (room), NULL) == status); \
+    } while (0)
+
 #define PROBE(options, ...) \
     do { \
         mcpd_verdict *verdict = GARBAGE(mcpd_verdict); \
@@ -215,6 +224,24 @@ static void replies(void)
     } newer = {{0}, 1};
     newer.options.struct_size = sizeof newer;
     PARSE("{}", 2, &newer.options, MCPD_INVALID_ARGUMENT, "struct_size", "is not zero", -1);
+}
+
+/* A refusal leaves the caller's memory alone. */
+static void flat_replies(void)
+{
+    mcpd_flat_reply reply, before;
+    memset(&reply, 7, sizeof reply);
+    before = reply;
+    const size_t room = sizeof reply;
+    FLAT(NULL, 0, NULL, &reply, room, MCPD_INVALID_ARGUMENT, "data", "is NULL", -1);
+    FLAT("{}", 2, NULL, NULL, room, MCPD_INVALID_ARGUMENT, "reply", "is NULL", -1);
+    FLAT("{}", 2, NULL, &reply, room - 1, MCPD_INVALID_ARGUMENT, "room", "is 127; expected", -1);
+    FLAT("", (size_t)-1, NULL, &reply, room, MCPD_INVALID_ARGUMENT, "length", "more than", -1);
+    FLAT("{\"id\":1,}", 9, NULL, &reply, room, MCPD_INVALID_JSON, "data", "expected a member", 8);
+    mcpd_reply_options options = {0};
+    options.struct_size = sizeof options, options.method = 2;
+    FLAT("{}", 2, &options, &reply, room, MCPD_INVALID_ARGUMENT, "method", "is 2; expected", -1);
+    CHECK(memcmp(&reply, &before, sizeof reply) == 0);
 }
 
 static void versions(void)
@@ -610,6 +637,7 @@ int main(void)
     memset(deep + 1000, ']', 1000);
     requests();
     replies();
+    flat_replies();
     versions();
     probe_numbers();
     probes();

@@ -310,6 +310,31 @@ class mcpd_reply(Structure):
     ]
 
 
+class mcpd_flat_reply(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("struct_size", c_size_t),
+        ("size", c_size_t),
+        ("texts_offset", c_size_t),
+        ("texts_count", c_size_t),
+        ("json_offset", c_size_t),
+        ("json_length", c_size_t),
+        ("versions_count", c_size_t),
+        ("extensions_count", c_size_t),
+        ("experimental_count", c_size_t),
+        ("remarks_count", c_size_t),
+        ("ttl_ms", c_int64),
+        ("rpc_code", c_int64),
+        ("kind", c_int32),
+        ("present", c_int32),
+        ("capabilities", c_int32),
+        ("has_server", c_int32),
+        ("has_ttl_ms", c_int32),
+        ("cache_scope", c_int32),
+        ("has_cache_scope", c_int32),
+        ("reserved", c_int32),
+    ]
+
+
 class mcpd_process(Structure):
     _fields_ = [  # noqa: RUF012
         ("struct_size", c_size_t),
@@ -485,6 +510,7 @@ STRUCTS: dict[str, type[Structure]] = {
     "mcpd_remark": mcpd_remark,
     "mcpd_reply_options": mcpd_reply_options,
     "mcpd_reply": mcpd_reply,
+    "mcpd_flat_reply": mcpd_flat_reply,
     "mcpd_process": mcpd_process,
     "mcpd_transcript_entry": mcpd_transcript_entry,
     "mcpd_verdict": mcpd_verdict,
@@ -510,6 +536,7 @@ mcpd_initialize_result_format = "@NPNPPPNPNPN"
 mcpd_rpc_error_format = "@NqPNPNPNPNPNPN"
 mcpd_remark_format = "@NiiPN"
 mcpd_reply_format = "@NiiPPPPNPN"
+mcpd_flat_reply_format = "@NNNNNNNNNNqqiiiiiiii"
 mcpd_process_format = "@NiiiiQQPNPN"
 mcpd_transcript_entry_format = "@NdiiPN"
 mcpd_verdict_format = "@NiiPNiiiiPNqiiPPPNPNPPPPPNPNddiiPN"
@@ -523,6 +550,7 @@ class Functions:
     """The functions of a loaded library, with their types."""
 
     def __init__(self, library: ctypes.CDLL) -> None:
+        self.library = library
         self.mcpd_version: Callable[..., bytes] = _bind(
             library, "mcpd_version", c_char_p, []
         )
@@ -576,6 +604,9 @@ class Functions:
         )
         self.mcpd_reply_free: Callable[..., None] = _bind(
             library, "mcpd_reply_free", None, [c_void_p]
+        )
+        self.mcpd_flat_reply_parse: Callable[..., int] = _bind(
+            library, "mcpd_flat_reply_parse", c_int32, [c_char_p, c_size_t, POINTER(mcpd_reply_options), c_void_p, c_size_t, POINTER(c_void_p)]
         )
         self.mcpd_next_name: Callable[..., bytes] = _bind(
             library, "mcpd_next_name", c_char_p, [c_int32]
