@@ -47,6 +47,7 @@ const CHAPTERS: &[(&str, &[&str])] = &[
         "Probing a stdio server",
         &["cancel", "fallback", "env_mode", "stderr_mode", "probe"],
     ),
+    ("Any other transport", &["step", "negotiation"]),
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {

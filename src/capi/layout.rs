@@ -67,6 +67,7 @@ fn no_struct_has_padding() {
             max_transcript_bytes, max_starts, fallback, env_mode,
             stderr_mode, keep, reserved,
         }
+        negotiation::mcpd_negotiation { struct_size, step, reserved, line, deadline_ms }
         verdict::mcpd_verdict {
             struct_size, era, next, version, confirmed, storable, discover_outcome, initialize_outcome, summary,
             received_at_ms, has_received_at_ms, starts, server, capabilities, instructions, supported_versions,

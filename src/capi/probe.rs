@@ -152,7 +152,29 @@ pub unsafe extern "C" fn mcpd_probe_stdio(
     })
 }
 
+/// The options of a probe that starts nothing.
+pub(super) unsafe fn read_without_command(raw: &mcpd_probe_options) -> Result<Options, Failure> {
+    let given = [
+        ("argv", raw.argv.is_null()),
+        ("env", raw.env.is_null()),
+        ("cwd", raw.cwd.is_null()),
+    ];
+    if let Some((argument, _)) = given.into_iter().find(|(_, is_null)| !is_null) {
+        return Err(Failure::argument(
+            argument,
+            "is for a program to start; over a transport of yours there is none: expected NULL",
+        ));
+    }
+    // SAFETY: its texts and lists are the caller's.
+    unsafe { read_with(raw, Command::default()) }
+}
+
 unsafe fn read(raw: &mcpd_probe_options) -> Result<Options, Failure> {
+    // SAFETY: its texts and lists are the caller's.
+    unsafe { read_with(raw, command(raw)?) }
+}
+
+unsafe fn read_with(raw: &mcpd_probe_options, command: Command) -> Result<Options, Failure> {
     if raw.keep != 0 {
         return Err(Failure::of(
             MCPD_NOT_SUPPORTED,
@@ -164,9 +186,8 @@ unsafe fn read(raw: &mcpd_probe_options) -> Result<Options, Failure> {
     let timeout = number(raw.timeout_ms, "timeout_ms", 30_000, DAY_MS)?;
     let discover_timeout = number(raw.discover_timeout_ms, "discover_timeout_ms", 0, DAY_MS)?;
     Ok(Options {
+        command,
         // SAFETY: these are texts and lists of the caller's.
-        command: unsafe { command(raw) }?,
-        // SAFETY: as above.
         settings: unsafe { settings(raw) }?,
         timeout: milliseconds(timeout),
         discover_timeout: (discover_timeout > 0).then(|| milliseconds(discover_timeout)),
