@@ -47,6 +47,10 @@ const CHAPTERS: &[(&str, &[&str])] = &[
         "Probing a stdio server",
         &["cancel", "fallback", "env_mode", "stderr_mode", "probe"],
     ),
+    (
+        "Asking a server over HTTP",
+        &["http_header", "http_post", "http"],
+    ),
     ("Any other transport", &["step", "negotiation"]),
 ];
 

@@ -22,6 +22,8 @@
  * - mcpd_probe_stdio starts a server, asks it, ends it, and gives an mcpd_verdict;
  * - mcpd_request_build and mcpd_reply_parse are the two halves of that for programs with a
  *   transport of their own: the request to send, and the answer as C structs;
+ * - mcpd_http_request and mcpd_http_verdict do the same over HTTP, with an HTTP client of the
+ *   program's own;
  * - mcpd_versions_select picks the protocol version to go on with.
  *
  * \code
@@ -80,7 +82,7 @@
  * Threads. Any function may be called from any thread, and a call affects no other. An object
  * that the library gives is not changed after that, so threads may read it at the same time;
  * free it when none does any more. An mcpd_cancel may be fired by any thread while others use
- * it.
+ * it. An mcpd_http changes as it is used: by one thread at a time.
  *
  * Signals. Only mcpd_cancel_fire may be called in a signal handler. The library installs no
  * handler, changes no disposition, and does not depend on SIGCHLD or SIGPIPE; calls go on after
@@ -794,7 +796,7 @@ typedef int32_t mcpd_remark_code;
 /** A line on standard output passed the limit and was skipped. */
 #define MCPD_REMARK_LINE_TOO_LONG 44
 
-/** A line nests arrays or objects too deeply and was skipped. */
+/** A message nests arrays or objects too deeply and was skipped. */
 #define MCPD_REMARK_TOO_DEEP 45
 
 /** The server named a version that it then did not answer for. */
@@ -814,6 +816,12 @@ typedef int32_t mcpd_remark_code;
 
 /** Standard error passed the limit; only its tail is kept. */
 #define MCPD_REMARK_STDERR_TRUNCATED 51
+
+/** The answer came with another HTTP status than the specification has for it. */
+#define MCPD_REMARK_HTTP_STATUS 52
+
+/** The answer's Content-Type is neither application/json nor text/event-stream. */
+#define MCPD_REMARK_CONTENT_TYPE 53
 
 /**
  * The name of a remark's code, such as "missing_ttl"; "unrecognized" for a number that is none.
@@ -954,16 +962,29 @@ typedef int32_t mcpd_next;
 #define MCPD_NEXT_USE_MODERN 1
 
 /**
- * Send initialize with the verdict's version, as the first message of a new process: one that
- * has seen server/discover may not answer initialize any more.
+ * Send initialize with the verdict's version. Over stdio it has to be the first message of a new
+ * process: one that has seen server/discover may not answer initialize any more.
  */
 #define MCPD_NEXT_INITIALIZE 2
 
 /**
- * The server is modern, but refuses the request as it was. The error in the verdict says what
- * to correct, for example the client capabilities it requires.
+ * The request is refused as it was. Where the era is modern, the server did so, and the error in
+ * the verdict says what to correct, for example the client capabilities it requires. Where it is
+ * unknown, the way to the server did, over HTTP: the address or the headers have to be corrected.
  */
 #define MCPD_NEXT_CORRECT_REQUEST 3
+
+/**
+ * Over HTTP: send initialize with the verdict's version; if that gets no JSON-RPC answer either,
+ * try the HTTP+SSE transport of protocol version 2024-11-05, which begins with a GET.
+ */
+#define MCPD_NEXT_INITIALIZE_OR_SSE 4
+
+/** Over HTTP: get authorization, then ask again. What the server is cannot be told before. */
+#define MCPD_NEXT_AUTHORIZE 5
+
+/** Over HTTP: ask again later. */
+#define MCPD_NEXT_RETRY 6
 
 /**
  * The name of a next step, such as "use_modern"; "unrecognized" for a number that is none.
@@ -980,7 +1001,7 @@ typedef int32_t mcpd_outcome;
 /** The server answered with a result that can be used. */
 #define MCPD_OUTCOME_RESULT 1
 
-/** The server answered with something that can't be used; the remarks say why. */
+/** The server answered with something that can't be used; the remarks or the summary say why. */
 #define MCPD_OUTCOME_UNUSABLE 2
 
 /** The server answered with a JSON-RPC error. */
@@ -1135,8 +1156,8 @@ typedef struct mcpd_verdict {
     /** What to do next. */
     mcpd_next next;
     /**
-     * The protocol version to do it with, if next is MCPD_NEXT_USE_MODERN or
-     * MCPD_NEXT_INITIALIZE; else absent.
+     * The protocol version to do it with, if next is MCPD_NEXT_USE_MODERN,
+     * MCPD_NEXT_INITIALIZE or MCPD_NEXT_INITIALIZE_OR_SSE; else absent.
      */
     mcpd_str version;
     /**
@@ -1487,6 +1508,202 @@ typedef struct mcpd_probe_options {
 mcpd_status mcpd_probe_stdio(const mcpd_probe_options *options,
                              mcpd_verdict **verdict,
                              mcpd_error **error);
+
+
+/* Asking a server over HTTP */
+
+/**
+ * A header of an HTTP request, borrowed from the mcpd_http it hangs off. Both texts are visible
+ * ASCII and spaces. This struct is frozen: it has no size field and never grows.
+ */
+typedef struct mcpd_http_header {
+    /** The name, such as "MCP-Protocol-Version". */
+    mcpd_str name;
+    /** The value. */
+    mcpd_str value;
+} mcpd_http_header;
+
+/**
+ * A request to send by POST to the server's endpoint. It belongs to the mcpd_http that gave it,
+ * and lives as long.
+ */
+typedef struct mcpd_http_post {
+    /** The size of this struct in the library that made it. */
+    size_t struct_size;
+    /**
+     * The headers that the protocol wants on it: Content-Type, Accept, MCP-Protocol-Version and
+     * Mcp-Method. Add your own, such as Authorization; Content-Length is the HTTP client's.
+     */
+    const mcpd_http_header *headers;
+    /** How many headers there are. */
+    size_t headers_count;
+    /** The body: JSON, to be sent as it is. */
+    mcpd_str body;
+} mcpd_http_post;
+
+/**
+ * An exchange with one server over Streamable HTTP (basic/transports, streamable-http). It says
+ * what to POST, reads what comes back, and gives the verdict; the HTTP client is the program's.
+ * The caller owns it and frees it with mcpd_http_free. It is for one thread at a time, does no
+ * I/O and never blocks.
+ *
+ * \code
+ * mcpd_http *http;
+ * mcpd_verdict *verdict = NULL;
+ * mcpd_status status = mcpd_http_new(NULL, &http, NULL);
+ * while (status == MCPD_OK && verdict == NULL) {
+ *     const mcpd_http_post *post;
+ *     status = mcpd_http_request(http, &post, NULL);
+ *     // Send it: post->headers and post->body. When the response begins:
+ *     mcpd_http_status(http, 200, "application/json", NULL);
+ *     // For each piece of its body, until the body ends or enough is 1:
+ *     mcpd_http_feed(http, data, length, &enough, NULL);
+ *     // And then:
+ *     status = mcpd_http_verdict(http, &verdict, NULL);
+ * }
+ * \endcode
+ *
+ * The body is judged first, whatever the status: a DiscoverResult, or an error that only modern
+ * servers have, means what it means over stdio. Any other JSON-RPC error gives legacy,
+ * MCPD_NEXT_INITIALIZE, not confirmed, for a modern server has to know server/discover; but with
+ * a status that speaks for itself, 401, 403, 407, 408, 425, 429, 502, 503 or 504, the status
+ * counts. So it does where no answer came:
+ *
+ * - 400, 404, 405: legacy, MCPD_NEXT_INITIALIZE_OR_SSE; any other 4xx that is not named below:
+ *   legacy, MCPD_NEXT_INITIALIZE;
+ * - 401, 403, 407: unknown, MCPD_NEXT_AUTHORIZE;
+ * - 408, 425, 429, 5xx: unknown, MCPD_NEXT_RETRY;
+ * - 3xx, 406, 415: unknown, MCPD_NEXT_CORRECT_REQUEST;
+ * - 2xx: unknown, MCPD_NEXT_GIVE_UP: an answer should have come, and the summary says what came.
+ *
+ * The verdict has no processes, and elapsed_ms is 0: only the program knows when it asked.
+ * initialize is never asked; that is what next says to do.
+ */
+typedef struct mcpd_http mcpd_http;
+
+/**
+ * Who asks over HTTP, and how. All texts are UTF-8 that ends with NUL, and lists end with NULL.
+ * The function copies what it needs.
+ */
+typedef struct mcpd_http_options {
+    /** Set it to sizeof(mcpd_http_options). */
+    size_t struct_size;
+    /** Who asks: the client's name. Default: "mcp-discover", with the library's version. */
+    const char *client_name;
+    /**
+     * The client's own version: required with client_name, refused without. So are the four that
+     * follow refused without client_name; with it they are optional.
+     */
+    const char *client_version;
+    /** The client's name for people. Default: none. */
+    const char *client_title;
+    /** What the client does. Default: none. */
+    const char *client_description;
+    /** The client's home page. Default: none. */
+    const char *client_website_url;
+    /**
+     * Icons of the client, as JSON: an array of objects with a string "src" (Icon in the
+     * schema). Default: none.
+     */
+    const char *client_icons_json;
+    /**
+     * What the client can do, as JSON: an object (ClientCapabilities in the schema). Default:
+     * {}. It needs no client_name. Only that it is an object is checked.
+     */
+    const char *client_capabilities_json;
+    /**
+     * The modern protocol versions that the client speaks, best first; at least one, and each
+     * visible ASCII, since it goes into a header. Default: mcpd_versions_modern().
+     */
+    const char *const *modern_versions;
+    /**
+     * The legacy protocol versions that the client speaks, best first. A list that begins with
+     * NULL is a modern-only client. Default: mcpd_versions_legacy().
+     */
+    const char *const *legacy_versions;
+    /**
+     * The longest body that is read, or of an event stream the longest message, in bytes; what is
+     * longer is skipped, with a remark. Default: 10,485,760 (10 MiB); at most 1 GiB.
+     */
+    size_t max_body_bytes;
+} mcpd_http_options;
+
+/**
+ * Begins an exchange.
+ *
+ * \param options who asks; NULL for all defaults.
+ * \param http gets the exchange. The caller frees it with mcpd_http_free.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT; MCPD_INVALID_UTF8; MCPD_INVALID_JSON for an option
+ *     that ends in _json.
+ */
+mcpd_status mcpd_http_new(const mcpd_http_options *options,
+                          mcpd_http **http,
+                          mcpd_error **error);
+
+/**
+ * Gives the request to send now. Until mcpd_http_verdict has asked for another one it is always
+ * the same.
+ *
+ * \param http the exchange.
+ * \param post gets the request. It belongs to the exchange, and lives until mcpd_http_free.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also where the verdict was given; MCPD_OUT_OF_MEMORY.
+ */
+mcpd_status mcpd_http_request(mcpd_http *http,
+                              const mcpd_http_post **post,
+                              mcpd_error **error);
+
+/**
+ * Tells how the response to the request begins: once for each request, before its body.
+ *
+ * \param http the exchange.
+ * \param status the HTTP status, 200 to 999; redirects may be followed before, where the program
+ *     trusts them.
+ * \param content_type the value of the Content-Type header; NULL if there is none. An event stream is
+ *     only read as one if it says so.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also where it was told before, or the verdict was given.
+ */
+mcpd_status mcpd_http_status(mcpd_http *http,
+                             int32_t status,
+                             const char *content_type,
+                             mcpd_error **error);
+
+/**
+ * Reads a piece of the response's body, after the content coding, such as gzip, is removed.
+ *
+ * \param http the exchange.
+ * \param data the piece, of any size, cut anywhere; may be NULL if length is 0.
+ * \param length how many bytes it has.
+ * \param enough gets 1 if nothing more is needed, so that the response can be closed, which for an
+ *     event stream may otherwise take for ever; 0 if the body should be read on.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also where mcpd_http_status was not called before.
+ */
+mcpd_status mcpd_http_feed(mcpd_http *http,
+                           const char *data,
+                           size_t length,
+                           int32_t *enough,
+                           mcpd_error **error);
+
+/**
+ * Ends the response, also one that is not waited for any longer, and gives the verdict; or asks
+ * for one request more, where the server has named a version to ask with: at most one for each of
+ * modern_versions.
+ *
+ * \param http the exchange.
+ * \param verdict gets the verdict, which does not need the exchange any more, and which the caller
+ *     frees with mcpd_verdict_free; or NULL with MCPD_OK, if mcpd_http_request now has another
+ *     request.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also where mcpd_http_status was not called before, or
+ *     the verdict was given; MCPD_OUT_OF_MEMORY.
+ */
+mcpd_status mcpd_http_verdict(mcpd_http *http, mcpd_verdict **verdict, mcpd_error **error);
+
+/** Frees an exchange and the requests it gave, in whatever state it is. NULL is fine. */
+void mcpd_http_free(mcpd_http *http);
 
 
 /* Any other transport */

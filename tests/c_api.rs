@@ -3,7 +3,10 @@
 mod workshop;
 
 use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::process::{Command, Output};
+use std::thread;
 
 use workshop::{Workshop, in_repository, library};
 
@@ -189,6 +192,56 @@ fn the_example_that_parses_a_reply_tells_what_it_says() {
         text.contains("data: expected a JSON value at byte 0"),
         "{text}"
     );
+}
+
+/// A server that answers one connection with this, once the whole request is there.
+fn serve_once(response: &'static str) -> (u16, thread::JoinHandle<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let server = thread::spawn(move || {
+        let (mut connection, _) = listener.accept().unwrap();
+        let mut request = String::new();
+        let mut buffer = [0; 4096];
+        while !request.ends_with("}}}") {
+            let length = connection.read(&mut buffer).unwrap();
+            assert!(length > 0, "{request}");
+            request += str::from_utf8(&buffer[..length]).unwrap();
+        }
+        connection.write_all(response.as_bytes()).unwrap();
+        request
+    });
+    (port, server)
+}
+
+#[test]
+fn the_example_over_http_asks_and_tells() {
+    let workshop = Workshop::new();
+    let program = workshop.build("cc", "c99", &["examples/c/http.c"]);
+    for (response, expected) in [
+        (
+            "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n: hi\r\n\r\n\
+             data: {\"jsonrpc\":\"2.0\",\"id\":\"discover-1\",\"result\":{\"supportedVersions\":[\"2026-07-28\"]}}\r\n\r\n",
+            "modern, use_modern 2026-07-28\n",
+        ),
+        (
+            "HTTP/1.0 404 Not Found\r\n\r\n",
+            "legacy, initialize_or_sse 2025-11-25\n",
+        ),
+    ] {
+        let (port, server) = serve_once(response);
+        let arguments = ["127.0.0.1", &port.to_string(), "/mcp"];
+        let (text, code) = told(&workshop.run(&program, &arguments, None));
+        assert_eq!(code, Some(0), "{text}");
+        assert!(text.starts_with(expected), "{text}");
+        let request = server.join().unwrap();
+        assert!(request.starts_with("POST /mcp HTTP/1.0\r\n"), "{request}");
+        assert!(
+            request.contains(
+                "\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: server/discover\r\n"
+            ),
+            "{request}"
+        );
+    }
 }
 
 #[test]

@@ -59,7 +59,8 @@ type Verdict struct {
 	Era Era
 	// Next is what to do next.
 	Next Next
-	// Version is the protocol version to do it with, if Next is [NextUseModern] or [NextInitialize].
+	// Version is the protocol version to do it with, if Next is [NextUseModern], [NextInitialize] or
+	// [NextInitializeOrSSE].
 	Version string
 	// Confirmed: the server said so itself, by a result or by an error that only modern servers have.
 	Confirmed bool

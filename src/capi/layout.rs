@@ -68,6 +68,12 @@ fn no_struct_has_padding() {
             stderr_mode, keep, reserved,
         }
         negotiation::mcpd_negotiation { struct_size, step, reserved, line, deadline_ms }
+        http_header::mcpd_http_header { name, value }
+        http_post::mcpd_http_post { struct_size, headers, headers_count, body }
+        http::mcpd_http_options {
+            struct_size, client_name, client_version, client_title, client_description, client_website_url,
+            client_icons_json, client_capabilities_json, modern_versions, legacy_versions, max_body_bytes,
+        }
         verdict::mcpd_verdict {
             struct_size, era, next, version, confirmed, storable, discover_outcome, initialize_outcome, summary,
             received_at_ms, has_received_at_ms, starts, server, capabilities, instructions, supported_versions,

@@ -26,7 +26,7 @@ use crate::probe::{self, Options};
 pub const MCPD_NO_GRACE: i64 = -1;
 
 const DAY_MS: i64 = 86_400_000;
-const GIBIBYTE: usize = 1 << 30;
+pub(super) const GIBIBYTE: usize = 1 << 30;
 
 /// What to probe, and how. Texts end with NUL, and lists with NULL; those about the client are
 /// UTF-8, the others bytes. The function copies what it needs.

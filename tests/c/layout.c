@@ -232,6 +232,29 @@ NEXT(mcpd_probe_options, stderr_mode, keep);
 NEXT(mcpd_probe_options, keep, reserved);
 SIZE(mcpd_probe_options, reserved, 184);
 
+FIRST(mcpd_http_header, name);
+NEXT(mcpd_http_header, name, value);
+SIZE(mcpd_http_header, value, 32);
+
+FIRST(mcpd_http_post, struct_size);
+NEXT(mcpd_http_post, struct_size, headers);
+NEXT(mcpd_http_post, headers, headers_count);
+NEXT(mcpd_http_post, headers_count, body);
+SIZE(mcpd_http_post, body, 40);
+
+FIRST(mcpd_http_options, struct_size);
+NEXT(mcpd_http_options, struct_size, client_name);
+NEXT(mcpd_http_options, client_name, client_version);
+NEXT(mcpd_http_options, client_version, client_title);
+NEXT(mcpd_http_options, client_title, client_description);
+NEXT(mcpd_http_options, client_description, client_website_url);
+NEXT(mcpd_http_options, client_website_url, client_icons_json);
+NEXT(mcpd_http_options, client_icons_json, client_capabilities_json);
+NEXT(mcpd_http_options, client_capabilities_json, modern_versions);
+NEXT(mcpd_http_options, modern_versions, legacy_versions);
+NEXT(mcpd_http_options, legacy_versions, max_body_bytes);
+SIZE(mcpd_http_options, max_body_bytes, 88);
+
 int main(void)
 {
     return 0;

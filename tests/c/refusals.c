@@ -331,6 +331,91 @@ static void probes(void)
     mcpd_cancel_free(cancel);
 }
 
+#define HTTP(options, ...) \
+    do { \
+        mcpd_http *http = GARBAGE(mcpd_http); \
+        mcpd_error *error = GARBAGE(mcpd_error); \
+        mcpd_status status = mcpd_http_new((options), &http, &error); \
+        REFUSED(status, http, error, __VA_ARGS__); \
+    } while (0)
+
+static mcpd_http_options http_options(void)
+{
+    mcpd_http_options options = {0};
+    options.struct_size = sizeof options;
+    return options;
+}
+
+static void http(void)
+{
+    mcpd_http_options options = http_options();
+    options.struct_size = 8;
+    HTTP(&options, MCPD_INVALID_ARGUMENT, "struct_size", "sizeof(mcpd_http_options)", -1);
+    options = http_options(), options.client_name = "n";
+    HTTP(&options, MCPD_INVALID_ARGUMENT, "client_version", "expected both", -1);
+    options = http_options(), options.client_capabilities_json = "{";
+    HTTP(&options, MCPD_INVALID_JSON, "client_capabilities_json", "at byte 1", 1);
+    options = http_options(), options.max_body_bytes = ((size_t)1 << 30) + 1;
+    HTTP(&options, MCPD_INVALID_ARGUMENT, "max_body_bytes", "expected 1 to", -1);
+    const char *const injected[] = {"2026-07-28", "2026-10-01\r\nEvil: 1", NULL};
+    options = http_options(), options.modern_versions = injected;
+    HTTP(&options, MCPD_INVALID_ARGUMENT, "modern_versions[1]", "goes into a header", -1);
+    const char *const legacy[] = {"2025-11-25", NULL};
+    options.modern_versions = legacy;
+    HTTP(&options, MCPD_INVALID_ARGUMENT, "modern_versions[0]", "expected a modern one", -1);
+
+    mcpd_error *error = NULL;
+    mcpd_http *exchange;
+    const mcpd_http_post *post = GARBAGE(const mcpd_http_post);
+    mcpd_verdict *verdict = GARBAGE(mcpd_verdict);
+    int32_t enough = 7;
+    mcpd_status status = mcpd_http_new(NULL, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "http", "is NULL", -1);
+    status = mcpd_http_request(NULL, &post, &error);
+    REFUSED(status, post, error, MCPD_INVALID_ARGUMENT, "http", "is NULL", -1);
+    status = mcpd_http_status(NULL, 200, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "http", "is NULL", -1);
+    status = mcpd_http_feed(NULL, "x", 1, &enough, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "http", "is NULL", -1);
+    CHECK(enough == 0);
+    status = mcpd_http_verdict(NULL, &verdict, &error);
+    REFUSED(status, verdict, error, MCPD_INVALID_ARGUMENT, "http", "is NULL", -1);
+
+    CHECK(mcpd_http_new(NULL, &exchange, &error) == MCPD_OK && error == NULL);
+    status = mcpd_http_request(exchange, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "post", "is NULL", -1);
+    status = mcpd_http_feed(exchange, "x", 1, &enough, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "http", "no response yet", -1);
+    status = mcpd_http_verdict(exchange, &verdict, &error);
+    REFUSED(status, verdict, error, MCPD_INVALID_ARGUMENT, "http", "no response yet", -1);
+    const int32_t no_status[] = {0, -1, 100, 199, 1000, 65736, INT32_MIN};
+    for (size_t i = 0; i < sizeof no_status / sizeof *no_status; i++) {
+        status = mcpd_http_status(exchange, no_status[i], NULL, &error);
+        REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "status", "200 to 999", -1);
+    }
+    CHECK(mcpd_http_status(exchange, 200, "\xff", &error) == MCPD_OK && error == NULL);
+    status = mcpd_http_status(exchange, 200, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "http", "has a response already", -1);
+    status = mcpd_http_feed(exchange, NULL, 1, &enough, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "data", "is NULL", -1);
+    status = mcpd_http_feed(exchange, "x", (size_t)-1, &enough, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "length", "more than an object", -1);
+    status = mcpd_http_feed(exchange, "x", 1, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "enough", "is NULL", -1);
+    status = mcpd_http_verdict(exchange, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "verdict", "is NULL", -1);
+    CHECK(mcpd_http_verdict(exchange, &verdict, NULL) == MCPD_OK);
+    mcpd_verdict_free(verdict);
+    status = mcpd_http_request(exchange, &post, &error);
+    REFUSED(status, post, error, MCPD_INVALID_ARGUMENT, "http", "is over", -1);
+    status = mcpd_http_status(exchange, 200, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "http", "is over", -1);
+    status = mcpd_http_verdict(exchange, &verdict, &error);
+    REFUSED(status, verdict, error, MCPD_INVALID_ARGUMENT, "http", "is over", -1);
+    mcpd_http_free(exchange);
+    mcpd_http_free(NULL);
+}
+
 #define READ(json, length, ...) \
     do { \
         mcpd_verdict *verdict = GARBAGE(mcpd_verdict); \
@@ -454,6 +539,7 @@ int main(void)
     versions();
     probe_numbers();
     probes();
+    http();
     stored_verdicts();
     negotiations();
     others();

@@ -333,8 +333,58 @@ static void transcripts(void)
     mcpd_verdict_free(verdict);
 }
 
+/* An exchange over HTTP: the request, what is enough, and a second request where the server names another version. */
+static void exchanges(void)
+{
+    static const char refusal[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32022,\"message\":\"no\","
+        "\"data\":{\"supported\":[\"2026-07-28\"],\"requested\":\"2026-10-01\"}}}";
+    static const char answer[] =
+        "data: {\"jsonrpc\":\"2.0\",\"id\":\"discover-2\",\n"
+        "data: \"result\":{\"supportedVersions\":[\"2026-07-28\"]}}\n\n";
+    const char *const versions[] = {"2026-10-01", "2026-07-28", NULL};
+    mcpd_http_options options = {0};
+    mcpd_http *http;
+    mcpd_verdict *verdict;
+    const mcpd_http_post *first, *second;
+    int32_t enough = 1;
+    options.struct_size = sizeof options;
+    options.modern_versions = versions;
+    options.client_name = "line\r\nbreak";
+    options.client_version = "1";
+    CHECK(mcpd_http_new(&options, &http, NULL) == MCPD_OK);
+    CHECK(mcpd_http_request(http, &first, NULL) == MCPD_OK);
+    CHECK(first->struct_size == sizeof *first && first->headers_count == 4);
+    CHECK(is(first->headers[2].name, "MCP-Protocol-Version"));
+    CHECK(is(first->headers[2].value, "2026-10-01"));
+    CHECK(strstr(first->body.ptr, "\"name\":\"line\\r\\nbreak\"") != NULL);
+    CHECK(strlen(first->body.ptr) == first->body.len && strchr(first->body.ptr, '\n') == NULL);
+    CHECK(mcpd_http_status(http, 400, "application/json", NULL) == MCPD_OK);
+    CHECK(mcpd_http_feed(http, NULL, 0, &enough, NULL) == MCPD_OK && !enough);
+    CHECK(mcpd_http_feed(http, refusal, strlen(refusal), &enough, NULL) == MCPD_OK && !enough);
+    CHECK(mcpd_http_verdict(http, &verdict, NULL) == MCPD_OK && verdict == NULL);
+
+    CHECK(mcpd_http_request(http, &second, NULL) == MCPD_OK && second != first);
+    CHECK(is(second->headers[2].value, "2026-07-28"));
+    CHECK(is(first->headers[2].value, "2026-10-01"));
+    CHECK(mcpd_http_status(http, 200, "text/event-stream", NULL) == MCPD_OK);
+    CHECK(mcpd_http_feed(http, answer, strlen(answer) - 1, &enough, NULL) == MCPD_OK && !enough);
+    CHECK(mcpd_http_feed(http, "\n", 1, &enough, NULL) == MCPD_OK && enough);
+    CHECK(mcpd_http_verdict(http, &verdict, NULL) == MCPD_OK);
+    mcpd_http_free(http);
+    CHECK(verdict->era == MCPD_ERA_MODERN && verdict->next == MCPD_NEXT_USE_MODERN);
+    CHECK(is(verdict->version, "2026-07-28") && verdict->has_received_at_ms);
+    CHECK(verdict->discover_error->code == MCPD_RPC_UNSUPPORTED_PROTOCOL_VERSION);
+    CHECK(verdict->processes_count == 0 && verdict->starts == 0);
+    mcpd_verdict_free(verdict);
+
+    CHECK(mcpd_http_new(NULL, &http, NULL) == MCPD_OK);
+    mcpd_http_free(http);
+}
+
 int main(void)
 {
+    exchanges();
     texts();
     transcripts();
     requests();

@@ -83,6 +83,8 @@ MCPD_REMARK_KILLED = 48
 MCPD_REMARK_ABANDONED = 49
 MCPD_REMARK_EXITED_EARLY = 50
 MCPD_REMARK_STDERR_TRUNCATED = 51
+MCPD_REMARK_HTTP_STATUS = 52
+MCPD_REMARK_CONTENT_TYPE = 53
 MCPD_REPLY_UNRELATED = 0
 MCPD_REPLY_DISCOVER = 1
 MCPD_REPLY_INITIALIZE = 2
@@ -92,6 +94,9 @@ MCPD_NEXT_GIVE_UP = 0
 MCPD_NEXT_USE_MODERN = 1
 MCPD_NEXT_INITIALIZE = 2
 MCPD_NEXT_CORRECT_REQUEST = 3
+MCPD_NEXT_INITIALIZE_OR_SSE = 4
+MCPD_NEXT_AUTHORIZE = 5
+MCPD_NEXT_RETRY = 6
 MCPD_OUTCOME_NOT_ASKED = 0
 MCPD_OUTCOME_RESULT = 1
 MCPD_OUTCOME_UNUSABLE = 2
@@ -117,6 +122,11 @@ MCPD_ENV_EXACT = 1
 MCPD_STDERR_CAPTURE = 0
 MCPD_STDERR_INHERIT = 1
 MCPD_STDERR_DISCARD = 2
+MCPD_STEP_START = 0
+MCPD_STEP_SEND = 1
+MCPD_STEP_WAIT = 2
+MCPD_STEP_CLOSE = 3
+MCPD_STEP_FINISH = 4
 MCPD_ABI_VERSION = 0
 MCPD_RPC_HEADER_MISMATCH = -32020
 MCPD_RPC_MISSING_REQUIRED_CLIENT_CAPABILITY = -32021
@@ -393,6 +403,48 @@ class mcpd_probe_options(Structure):
     ]
 
 
+class mcpd_negotiation(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("struct_size", c_size_t),
+        ("step", c_int32),
+        ("reserved", c_int32),
+        ("line", mcpd_str),
+        ("deadline_ms", c_int64),
+    ]
+
+
+class mcpd_http_header(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("name", mcpd_str),
+        ("value", mcpd_str),
+    ]
+
+
+class mcpd_http_post(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("struct_size", c_size_t),
+        ("headers", c_void_p),  # const mcpd_http_header *
+        ("headers_count", c_size_t),
+        ("body", mcpd_str),
+    ]
+
+
+class mcpd_http_options(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("struct_size", c_size_t),
+        ("client_name", c_char_p),
+        ("client_version", c_char_p),
+        ("client_title", c_char_p),
+        ("client_description", c_char_p),
+        ("client_website_url", c_char_p),
+        ("client_icons_json", c_char_p),
+        ("client_capabilities_json", c_char_p),
+        ("modern_versions", POINTER(c_char_p)),
+        ("legacy_versions", POINTER(c_char_p)),
+        ("max_body_bytes", c_size_t),
+    ]
+
+
 STRUCTS: dict[str, type[Structure]] = {
     "mcpd_str": mcpd_str,
     "mcpd_member": mcpd_member,
@@ -412,6 +464,10 @@ STRUCTS: dict[str, type[Structure]] = {
     "mcpd_transcript_entry": mcpd_transcript_entry,
     "mcpd_verdict": mcpd_verdict,
     "mcpd_probe_options": mcpd_probe_options,
+    "mcpd_negotiation": mcpd_negotiation,
+    "mcpd_http_header": mcpd_http_header,
+    "mcpd_http_post": mcpd_http_post,
+    "mcpd_http_options": mcpd_http_options,
 }
 
 # How the struct module reads what the library fills.
@@ -430,6 +486,9 @@ mcpd_reply_format = "@NiiPPPPNPN"
 mcpd_process_format = "@NiiiiQQPNPN"
 mcpd_transcript_entry_format = "@NdiiPN"
 mcpd_verdict_format = "@NiiPNiiiiPNqiiPPPNPNPPPPPNPNddiiPN"
+mcpd_negotiation_format = "@NiiPNq"
+mcpd_http_header_format = "@PNPN"
+mcpd_http_post_format = "@NPNPN"
 
 
 class Functions:
@@ -528,6 +587,51 @@ class Functions:
         )
         self.mcpd_probe_stdio: Callable[..., int] = _bind(
             library, "mcpd_probe_stdio", c_int32, [POINTER(mcpd_probe_options), POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_step_name: Callable[..., bytes] = _bind(
+            library, "mcpd_step_name", c_char_p, [c_int32]
+        )
+        self.mcpd_negotiation_new: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_new", c_int32, [POINTER(mcpd_probe_options), POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_next: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_next", c_int32, [c_void_p, c_int64, POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_started: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_started", c_int32, [c_void_p, c_int64, POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_received: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_received", c_int32, [c_void_p, c_char_p, c_size_t, c_int64, POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_received_message: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_received_message", c_int32, [c_void_p, c_char_p, c_size_t, c_int64, POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_closed: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_closed", c_int32, [c_void_p, c_int32, c_int64, POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_verdict: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_verdict", c_int32, [c_void_p, c_int64, POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_free: Callable[..., None] = _bind(
+            library, "mcpd_negotiation_free", None, [c_void_p]
+        )
+        self.mcpd_http_new: Callable[..., int] = _bind(
+            library, "mcpd_http_new", c_int32, [POINTER(mcpd_http_options), POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_http_request: Callable[..., int] = _bind(
+            library, "mcpd_http_request", c_int32, [c_void_p, c_void_p, POINTER(c_void_p)]
+        )
+        self.mcpd_http_status: Callable[..., int] = _bind(
+            library, "mcpd_http_status", c_int32, [c_void_p, c_int32, c_char_p, POINTER(c_void_p)]
+        )
+        self.mcpd_http_feed: Callable[..., int] = _bind(
+            library, "mcpd_http_feed", c_int32, [c_void_p, c_char_p, c_size_t, c_void_p, POINTER(c_void_p)]
+        )
+        self.mcpd_http_verdict: Callable[..., int] = _bind(
+            library, "mcpd_http_verdict", c_int32, [c_void_p, POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_http_free: Callable[..., None] = _bind(
+            library, "mcpd_http_free", None, [c_void_p]
         )
 
 

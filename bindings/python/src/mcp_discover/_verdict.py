@@ -69,7 +69,8 @@ class Verdict(Record):
     era: Era
     #: What to do next.
     next: Next
-    #: The protocol version to do it with, if `next` is ``use_modern`` or ``initialize``.
+    #: The protocol version to do it with, if `next` is ``use_modern``, ``initialize`` or
+    #: ``initialize_or_sse``.
     version: Optional[str] = None
     #: Whether the server said so itself, by a result or by an error that only modern servers have.
     confirmed: bool = False
