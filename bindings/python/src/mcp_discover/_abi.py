@@ -403,16 +403,6 @@ class mcpd_probe_options(Structure):
     ]
 
 
-class mcpd_negotiation(Structure):
-    _fields_ = [  # noqa: RUF012
-        ("struct_size", c_size_t),
-        ("step", c_int32),
-        ("reserved", c_int32),
-        ("line", mcpd_str),
-        ("deadline_ms", c_int64),
-    ]
-
-
 class mcpd_http_header(Structure):
     _fields_ = [  # noqa: RUF012
         ("name", mcpd_str),
@@ -445,6 +435,16 @@ class mcpd_http_options(Structure):
     ]
 
 
+class mcpd_negotiation(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("struct_size", c_size_t),
+        ("step", c_int32),
+        ("reserved", c_int32),
+        ("line", mcpd_str),
+        ("deadline_ms", c_int64),
+    ]
+
+
 STRUCTS: dict[str, type[Structure]] = {
     "mcpd_str": mcpd_str,
     "mcpd_member": mcpd_member,
@@ -464,10 +464,10 @@ STRUCTS: dict[str, type[Structure]] = {
     "mcpd_transcript_entry": mcpd_transcript_entry,
     "mcpd_verdict": mcpd_verdict,
     "mcpd_probe_options": mcpd_probe_options,
-    "mcpd_negotiation": mcpd_negotiation,
     "mcpd_http_header": mcpd_http_header,
     "mcpd_http_post": mcpd_http_post,
     "mcpd_http_options": mcpd_http_options,
+    "mcpd_negotiation": mcpd_negotiation,
 }
 
 # How the struct module reads what the library fills.
@@ -486,9 +486,9 @@ mcpd_reply_format = "@NiiPPPPNPN"
 mcpd_process_format = "@NiiiiQQPNPN"
 mcpd_transcript_entry_format = "@NdiiPN"
 mcpd_verdict_format = "@NiiPNiiiiPNqiiPPPNPNPPPPPNPNddiiPN"
-mcpd_negotiation_format = "@NiiPNq"
 mcpd_http_header_format = "@PNPN"
 mcpd_http_post_format = "@NPNPN"
+mcpd_negotiation_format = "@NiiPNq"
 
 
 class Functions:
@@ -588,6 +588,24 @@ class Functions:
         self.mcpd_probe_stdio: Callable[..., int] = _bind(
             library, "mcpd_probe_stdio", c_int32, [POINTER(mcpd_probe_options), POINTER(c_void_p), POINTER(c_void_p)]
         )
+        self.mcpd_http_new: Callable[..., int] = _bind(
+            library, "mcpd_http_new", c_int32, [POINTER(mcpd_http_options), POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_http_request: Callable[..., int] = _bind(
+            library, "mcpd_http_request", c_int32, [c_void_p, c_void_p, POINTER(c_void_p)]
+        )
+        self.mcpd_http_status: Callable[..., int] = _bind(
+            library, "mcpd_http_status", c_int32, [c_void_p, c_int32, c_char_p, POINTER(c_void_p)]
+        )
+        self.mcpd_http_feed: Callable[..., int] = _bind(
+            library, "mcpd_http_feed", c_int32, [c_void_p, c_char_p, c_size_t, c_void_p, POINTER(c_void_p)]
+        )
+        self.mcpd_http_verdict: Callable[..., int] = _bind(
+            library, "mcpd_http_verdict", c_int32, [c_void_p, POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_http_free: Callable[..., None] = _bind(
+            library, "mcpd_http_free", None, [c_void_p]
+        )
         self.mcpd_step_name: Callable[..., bytes] = _bind(
             library, "mcpd_step_name", c_char_p, [c_int32]
         )
@@ -614,24 +632,6 @@ class Functions:
         )
         self.mcpd_negotiation_free: Callable[..., None] = _bind(
             library, "mcpd_negotiation_free", None, [c_void_p]
-        )
-        self.mcpd_http_new: Callable[..., int] = _bind(
-            library, "mcpd_http_new", c_int32, [POINTER(mcpd_http_options), POINTER(c_void_p), POINTER(c_void_p)]
-        )
-        self.mcpd_http_request: Callable[..., int] = _bind(
-            library, "mcpd_http_request", c_int32, [c_void_p, c_void_p, POINTER(c_void_p)]
-        )
-        self.mcpd_http_status: Callable[..., int] = _bind(
-            library, "mcpd_http_status", c_int32, [c_void_p, c_int32, c_char_p, POINTER(c_void_p)]
-        )
-        self.mcpd_http_feed: Callable[..., int] = _bind(
-            library, "mcpd_http_feed", c_int32, [c_void_p, c_char_p, c_size_t, c_void_p, POINTER(c_void_p)]
-        )
-        self.mcpd_http_verdict: Callable[..., int] = _bind(
-            library, "mcpd_http_verdict", c_int32, [c_void_p, POINTER(c_void_p), POINTER(c_void_p)]
-        )
-        self.mcpd_http_free: Callable[..., None] = _bind(
-            library, "mcpd_http_free", None, [c_void_p]
         )
 
 
