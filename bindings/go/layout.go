@@ -25,6 +25,7 @@ func structSizes() map[string]uintptr {
 		"mcpd_transcript_entry":    C.sizeof_mcpd_transcript_entry,
 		"mcpd_verdict":             C.sizeof_mcpd_verdict,
 		"mcpd_probe_options":       C.sizeof_mcpd_probe_options,
+		"mcpd_negotiation":         C.sizeof_mcpd_negotiation,
 		"mcpd_http_header":         C.sizeof_mcpd_http_header,
 		"mcpd_http_post":           C.sizeof_mcpd_http_post,
 		"mcpd_http_options":        C.sizeof_mcpd_http_options,

@@ -144,10 +144,9 @@ class Server:
         self.at_end = False
 
     def send(self, line):
-        try:
+        # That it is gone is told by its output.
+        with contextlib.suppress(OSError):
             self.process.stdin.write(line)
-        except OSError:
-            pass  # it is told from its output
 
     def read(self, timeout):
         """What it says within this time; nothing at its end, and None if nothing comes."""
