@@ -19,7 +19,8 @@
  * in the wild fail in many ways when they are asked. This library asks, and gives a verdict with
  * its evidence:
  *
- * - mcpd_probe_stdio starts a server, asks it, ends it, and gives an mcpd_verdict;
+ * - mcpd_probe_stdio starts a server, asks it, ends it, and gives an mcpd_verdict; mcpd_scan does
+ *   so with many servers at once;
  * - mcpd_request_build and mcpd_reply_parse are the two halves of that for programs with a
  *   transport of their own: the request to send, and the answer as C structs;
  * - mcpd_http_request and mcpd_http_verdict do the same over HTTP, with an HTTP client of the
@@ -82,15 +83,16 @@
  * Threads. Any function may be called from any thread, and a call affects no other. An object
  * that the library gives is not changed after that, so threads may read it at the same time;
  * free it when none does any more. An mcpd_cancel may be fired by any thread while others use
- * it. An mcpd_http changes as it is used: by one thread at a time.
+ * it. An mcpd_http changes as it is used: by one thread at a time. An mcpd_scan takes one call at a
+ * time as well, but may be cancelled by any thread.
  *
- * Signals. Only mcpd_cancel_fire may be called in a signal handler. The library installs no
- * handler, changes no disposition, and does not depend on SIGCHLD or SIGPIPE; calls go on after
- * EINTR.
+ * Signals. Only mcpd_cancel_fire and mcpd_scan_cancel may be called in a signal handler. The
+ * library installs no handler, changes no disposition, and does not depend on SIGCHLD or SIGPIPE;
+ * calls go on after EINTR.
  *
  * Processes. The library leaves no thread, no descriptor and no child behind, prints nothing,
  * and changes neither the environment nor the working directory of the program. In the child of
- * a fork new calls work; a cancel handle of the parent's gives MCPD_WRONG_PROCESS.
+ * a fork new calls work; a cancel handle or a scan of the parent's gives MCPD_WRONG_PROCESS.
  *
  * Memory. Where a server decides how much is needed, for its lines, its standard error and the
  * texts in objects, a lack of memory costs a line or is MCPD_OUT_OF_MEMORY. Any other allocation
@@ -179,6 +181,9 @@ typedef int32_t mcpd_status;
 
 /** The library failed in a way it should not: please report it with the error's message. */
 #define MCPD_INTERNAL_ERROR 12
+
+/** Nothing has come within the time that the call was given. */
+#define MCPD_TIMED_OUT 13
 
 /**
  * The name of a status, such as "command_not_found"; "unrecognized" for a number that is none.
@@ -949,6 +954,96 @@ mcpd_status mcpd_reply_parse(const char *data,
 /** Frees a reply and all it points to. NULL is fine. */
 void mcpd_reply_free(mcpd_reply *reply);
 
+/**
+ * A message from a server as one block without a pointer in it, for bindings to languages that
+ * read a block faster than they follow pointers. Programs in C and C++ want mcpd_reply, which
+ * has the same in it.
+ *
+ * Behind the struct stand the lengths of the texts, each a size_t, and at texts_offset the texts
+ * themselves, each with a NUL behind it that its length does not count. First the message's
+ * json, which is absent if it stands in the data that was parsed; then, by kind, with the names
+ * they have in the structs of a reply:
+ *
+ * - MCPD_REPLY_DISCOVER: result_type, instructions; the server's name, version, title,
+ *   description, website_url, and its icons as JSON: an array of Icon in the schema;
+ * - MCPD_REPLY_INITIALIZE: protocol_version, then the same from instructions on;
+ * - MCPD_REPLY_RPC_ERROR: message, data_json, requested, required_capabilities_json.
+ *
+ * Then come the lists, as many texts as their counts tell: versions, which are
+ * supported_versions or supported; the members of extensions and of experimental, name and JSON;
+ * the remarks, the name of the code and the sentence.
+ */
+typedef struct mcpd_flat_reply {
+    /** The size of this struct in the library that made it; the lengths stand behind it. */
+    size_t struct_size;
+    /** The size of the whole block. If there was not as much room, only this struct is there. */
+    size_t size;
+    /** Where the texts begin, in bytes from the start of the block. */
+    size_t texts_offset;
+    /** How many texts there are. */
+    size_t texts_count;
+    /** Where in the data the message stands. */
+    size_t json_offset;
+    /** How long it is there; 0 if it had to be repaired, and is among the texts. */
+    size_t json_length;
+    /** How many versions the server names. */
+    size_t versions_count;
+    /** How many extensions the server supports. */
+    size_t extensions_count;
+    /** How many members experimental has. */
+    size_t experimental_count;
+    /** How many remarks there are. */
+    size_t remarks_count;
+    /** The result's ttl_ms. */
+    int64_t ttl_ms;
+    /** The error's code. */
+    int64_t rpc_code;
+    /** What the message is. */
+    mcpd_reply_kind kind;
+    /**
+     * One bit for each text before the lists, the lowest for json: 1 if it is there, 0 if it is
+     * absent, and then its length is 0.
+     */
+    int32_t present;
+    /**
+     * One bit for each flag of the result's capabilities, the lowest for tools; -1 if the server
+     * does not say what it can do.
+     */
+    int32_t capabilities;
+    /** 1 if the server says who it is, 0 if not. */
+    int32_t has_server;
+    /** 1 if the server gave ttlMs, 0 if not. */
+    int32_t has_ttl_ms;
+    /** The result's cache_scope. */
+    mcpd_cache_scope cache_scope;
+    /** 1 if the server gave cacheScope, 0 if not. */
+    int32_t has_cache_scope;
+    /** Always 0. */
+    int32_t reserved;
+} mcpd_flat_reply;
+
+/**
+ * Reads a message from a server as mcpd_reply_parse does, into memory of the caller's: there is
+ * nothing to free.
+ *
+ * \param data the message, with or without the line ending. It need not end with NUL.
+ * \param length how many bytes it has.
+ * \param options what the message should answer; NULL for all defaults.
+ * \param reply where the block is written. If its size is more than room, it was too long: call
+ *     again with as much.
+ * \param room how many bytes there are; at least sizeof(mcpd_flat_reply). The length of the
+ *     data and 4096 more nearly always suffice.
+ * \param error gets why the call failed, and then nothing is written; may be NULL.
+ * \return MCPD_OK, also for a message that answers nothing; MCPD_INVALID_JSON, with an offset
+ *     into data; MCPD_INVALID_ARGUMENT; MCPD_INVALID_UTF8 for an option; MCPD_OUT_OF_MEMORY.
+ */
+mcpd_status mcpd_flat_reply_parse(const char *data,
+                                  size_t length,
+                                  const mcpd_reply_options *options,
+                                  mcpd_flat_reply *reply,
+                                  size_t room,
+                                  mcpd_error **error);
+
 
 /* The verdict */
 
@@ -1508,6 +1603,136 @@ typedef struct mcpd_probe_options {
 mcpd_status mcpd_probe_stdio(const mcpd_probe_options *options,
                              mcpd_verdict **verdict,
                              mcpd_error **error);
+
+
+/* Many servers at once */
+
+/**
+ * What came of one probe of a scan. The caller owns it, and all it points to lives until
+ * mcpd_scan_item_free; it does not need the scan. Read it from as many threads as you like.
+ */
+typedef struct mcpd_scan_item {
+    /** The size of this struct in the library that made it. */
+    size_t struct_size;
+    /** The tag that the probe was added with. */
+    uint64_t tag;
+    /** MCPD_OK, or why there is no verdict: what mcpd_probe_stdio returns. */
+    mcpd_status status;
+    /** Always 0. */
+    int32_t reserved;
+    /** The verdict; NULL if there is none. It is freed with the item. */
+    const mcpd_verdict *verdict;
+    /** Why there is no verdict; NULL if there is one. It is freed with the item. */
+    const mcpd_error *error;
+} mcpd_scan_item;
+
+/** Frees an item, with its verdict or its error. NULL is fine. */
+void mcpd_scan_item_free(mcpd_scan_item *item);
+
+/** For timeout_ms of mcpd_scan_next: no time at all. */
+#define MCPD_NO_WAIT (-1)
+
+/**
+ * Many probes at once, on the thread that calls. The caller makes it, adds probes, and asks for
+ * what they find until nothing is left. Free it with mcpd_scan_free.
+ *
+ * Probes go on only within mcpd_scan_next: no thread works on them in between, and their clocks
+ * stand still. So a caller may take as long as it likes between two calls, and no server loses
+ * its verdict for that; what a server writes meanwhile is read by the next call. The times in a
+ * verdict are those of these clocks.
+ *
+ * One call at a time may use a scan, on any thread; mcpd_scan_cancel may come at any time.
+ */
+typedef struct mcpd_scan mcpd_scan;
+
+/** How to scan. */
+typedef struct mcpd_scan_options {
+    /** Set it to sizeof(mcpd_scan_options). */
+    size_t struct_size;
+    /**
+     * How many probes may run at once, each with a process and up to five descriptors. Default:
+     * 8; at most 1,024.
+     */
+    int32_t max_running;
+    /** Set it to 0. */
+    int32_t reserved;
+} mcpd_scan_options;
+
+/**
+ * Makes a scan with nothing in it. It holds a few descriptors.
+ *
+ * \param options how to scan; NULL is the default for all.
+ * \param scan gets the scan. The caller frees it with mcpd_scan_free.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_OUT_OF_RESOURCES; MCPD_OUT_OF_MEMORY; MCPD_INVALID_ARGUMENT.
+ */
+mcpd_status mcpd_scan_new(const mcpd_scan_options *options,
+                          mcpd_scan **scan,
+                          mcpd_error **error);
+
+/**
+ * Adds a probe, also between calls of mcpd_scan_next. The options are checked and copied; what
+ * they point to is not needed any more, cancel included, though to fire it takes the handle.
+ * The server is started by mcpd_scan_next, in the order of adding, when less than max_running
+ * are running.
+ *
+ * \param scan the scan.
+ * \param options what to probe; argv is required.
+ * \param tag any number by which the caller knows the probe again, such as an index, or a
+ *     pointer by way of uintptr_t.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_CANCELLED if the scan was cancelled; MCPD_WRONG_PROCESS for scan and
+ *     cancel; MCPD_OUT_OF_MEMORY; MCPD_NOT_SUPPORTED for keep; MCPD_INVALID_ARGUMENT;
+ *     MCPD_INVALID_UTF8; MCPD_INVALID_JSON for an option that ends in _json.
+ */
+mcpd_status mcpd_scan_add(mcpd_scan *scan,
+                          const mcpd_probe_options *options,
+                          uint64_t tag,
+                          mcpd_error **error);
+
+/**
+ * Waits until a probe has finished, whichever is the first. Every probe that was added comes out
+ * once; one that failed, because its command can't be started or because it was cancelled, does
+ * so with its error, and the others go on.
+ *
+ * After mcpd_scan_cancel this first ends what runs, all of it at once. Then it gives what was
+ * left, one call after the other and without waiting: those that had their verdict with it, and
+ * the others with MCPD_CANCELLED.
+ *
+ * \param scan the scan.
+ * \param timeout_ms how long to wait, in milliseconds; at most a year. 0 waits without a limit.
+ *     MCPD_NO_WAIT gives what has finished, lets the others go on with what is there to be read,
+ *     and does not wait; since time passes for the probes only within these calls, a program
+ *     that does nothing but look never sees a timeout of theirs.
+ * \param item gets what came of the probe. The caller frees it with mcpd_scan_item_free. NULL
+ *     with MCPD_OK means that nothing is left; more may be added then.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_TIMED_OUT if none has finished by then, which changes nothing;
+ *     MCPD_OUT_OF_MEMORY; MCPD_WRONG_PROCESS; MCPD_INVALID_ARGUMENT.
+ */
+mcpd_status mcpd_scan_next(mcpd_scan *scan,
+                           int64_t timeout_ms,
+                           mcpd_scan_item **item,
+                           mcpd_error **error);
+
+/**
+ * Cancels a scan, for good: mcpd_scan_next returns soon, also one that is waiting, and says what
+ * becomes of the probes. Servers that run are ended by it, or by mcpd_scan_free, in a hurry as
+ * after mcpd_cancel_fire. May be called from any thread while others use the scan, and in a
+ * signal handler; firing twice is fine.
+ *
+ * \param scan the scan.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT for NULL; MCPD_WRONG_PROCESS.
+ */
+mcpd_status mcpd_scan_cancel(const mcpd_scan *scan);
+
+/**
+ * Frees a scan, which no call may be using. Servers that run are ended first, all of them at
+ * once and in a hurry as after mcpd_cancel_fire. In a forked child it is fine for a scan of the
+ * parent's, whose servers it leaves alone; what the child has of it stays until the child ends.
+ * NULL is fine.
+ */
+void mcpd_scan_free(mcpd_scan *scan);
 
 
 /* Asking a server over HTTP */

@@ -282,6 +282,32 @@ fn the_example_that_probes_tells_who_the_server_is_and_why() {
 }
 
 #[test]
+fn the_example_that_scans_tells_of_each_server() {
+    let workshop = Workshop::new();
+    let program = workshop.build("cc", "c99", &["examples/c/scan.c"]);
+    let missing = "no-such-command-anywhere";
+    let commands = ["/bin/sh", "-c", SERVER, "--", missing, "a", "--", "true"];
+    let (text, code) = told(&workshop.run(&program, &commands, None));
+    assert_eq!(code, Some(1), "{text}");
+    assert_eq!(text.matches('\n').count(), 3, "{text}");
+    for line in [
+        "/bin/sh              modern   The DiscoverResult names 2026-07-28",
+        "no-such-command-anywhere failed   command \"no-such-command-anywhere\" was not found",
+        "true                 unknown  ",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+    let commands = &commands[..3];
+    if let Some(output) = workshop.run_under_valgrind(&program, commands, None) {
+        assert_exit(&output, 0);
+    }
+    assert_exit(&workshop.run(&program, &[], None), 2);
+    let (text, code) = told(&workshop.run(&program, &["--", "true"], None));
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("scan: argv: "), "{text}");
+}
+
+#[test]
 fn the_example_that_caches_asks_only_what_it_does_not_know() {
     let workshop = Workshop::new();
     let program = workshop.build("cc", "c99", &["examples/c/cache.c"]);

@@ -40,6 +40,8 @@ const (
 	StatusNotSupported Status = C.MCPD_NOT_SUPPORTED
 	// The library failed in a way it should not: please report it with the error's message.
 	StatusInternalError Status = C.MCPD_INTERNAL_ERROR
+	// Nothing has come within the time that the call was given.
+	StatusTimedOut Status = C.MCPD_TIMED_OUT
 )
 
 // Era is how a server is spoken to.

@@ -147,7 +147,7 @@ pub unsafe extern "C" fn mcpd_probe_stdio(
         if !memory::has_headroom() {
             return Err(Failure::out_of_memory());
         }
-        let verdict = probe::stdio(&options, cancel)?;
+        let verdict = probe::stdio(&options, cancel.map(|cancel| &**cancel))?;
         Ok(mcpd_verdict::give(verdict)?)
     })
 }
@@ -169,7 +169,7 @@ pub(super) unsafe fn read_without_command(raw: &mcpd_probe_options) -> Result<Op
     unsafe { read_with(raw, Command::default()) }
 }
 
-unsafe fn read(raw: &mcpd_probe_options) -> Result<Options, Failure> {
+pub(super) unsafe fn read(raw: &mcpd_probe_options) -> Result<Options, Failure> {
     // SAFETY: its texts and lists are the caller's.
     unsafe { read_with(raw, command(raw)?) }
 }
@@ -282,6 +282,7 @@ impl From<probe::Failure> for Failure {
             probe::Failure::Cancelled => {
                 Failure::new(MCPD_CANCELLED, "the cancel handle was fired")
             }
+            probe::Failure::OutOfMemory => Failure::out_of_memory(),
             probe::Failure::Runtime(error) => Failure::from_runtime(&error),
         }
     }
@@ -305,7 +306,7 @@ impl From<StartError> for Failure {
 
 impl Failure {
     /// The probe could not set itself up.
-    fn from_runtime(error: &io::Error) -> Failure {
+    pub(super) fn from_runtime(error: &io::Error) -> Failure {
         let status = match error.raw_os_error() {
             Some(libc::EMFILE | libc::ENFILE | libc::EAGAIN | libc::ENOMEM) => {
                 MCPD_OUT_OF_RESOURCES

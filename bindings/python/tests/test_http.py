@@ -8,10 +8,12 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import threading
 from pathlib import Path
 
 import httpx
+import mcp_discover
 import pytest
 from conftest import REPOSITORY, differs
 from mcp_discover import (
@@ -228,6 +230,21 @@ def test_a_stream_that_never_ends_is_left_at_its_answer(endless):
     verdict = ask(f"http://127.0.0.1:{endless.server_port}/mcp")
     assert verdict.next is Next.USE_MODERN
     assert endless.left.wait(20)
+
+
+def test_the_example(endless):
+    def run(url):
+        example = str(REPOSITORY / "examples" / "python" / "http_one.py")
+        done = subprocess.run([sys.executable, example, url], capture_output=True, text=True, env=environment)
+        return done.returncode, done.stdout, done.stderr
+
+    environment = {**os.environ, "PYTHONPATH": str(Path(mcp_discover.__file__).parents[1])}
+    code, said, _ = run(f"http://127.0.0.1:{endless.server_port}/mcp")
+    assert code == 0
+    assert said.splitlines()[:2] == ["era:    modern", "next:   send modern requests with 2026-07-28"]
+    code, said, complaint = run("http://127.0.0.1:1/mcp")
+    assert (code, said) == (1, "")
+    assert complaint.startswith("http_one: ConnectError")
 
 
 def test_the_client_of_the_standard_library_will_do(endless):

@@ -44,12 +44,12 @@ from ._messages import (
     build_request,
     era_of,
     library_version,
-    parse_reply,
     printable,
     select_version,
 )
 from ._negotiation import Negotiation
 from ._probe import probe
+from ._reply import parse_reply
 from ._results import (
     DiscoverResult,
     Icon,

@@ -22,6 +22,7 @@ MCPD_CANCELLED = 9
 MCPD_WRONG_PROCESS = 10
 MCPD_NOT_SUPPORTED = 11
 MCPD_INTERNAL_ERROR = 12
+MCPD_TIMED_OUT = 13
 MCPD_ERA_UNKNOWN = 0
 MCPD_ERA_MODERN = 1
 MCPD_ERA_LEGACY = 2
@@ -133,6 +134,7 @@ MCPD_RPC_MISSING_REQUIRED_CLIENT_CAPABILITY = -32021
 MCPD_RPC_UNSUPPORTED_PROTOCOL_VERSION = -32022
 MCPD_UNRECOGNIZED = -1
 MCPD_NO_GRACE = -1
+MCPD_NO_WAIT = -1
 
 
 class mcpd_str(Structure):
@@ -310,6 +312,31 @@ class mcpd_reply(Structure):
     ]
 
 
+class mcpd_flat_reply(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("struct_size", c_size_t),
+        ("size", c_size_t),
+        ("texts_offset", c_size_t),
+        ("texts_count", c_size_t),
+        ("json_offset", c_size_t),
+        ("json_length", c_size_t),
+        ("versions_count", c_size_t),
+        ("extensions_count", c_size_t),
+        ("experimental_count", c_size_t),
+        ("remarks_count", c_size_t),
+        ("ttl_ms", c_int64),
+        ("rpc_code", c_int64),
+        ("kind", c_int32),
+        ("present", c_int32),
+        ("capabilities", c_int32),
+        ("has_server", c_int32),
+        ("has_ttl_ms", c_int32),
+        ("cache_scope", c_int32),
+        ("has_cache_scope", c_int32),
+        ("reserved", c_int32),
+    ]
+
+
 class mcpd_process(Structure):
     _fields_ = [  # noqa: RUF012
         ("struct_size", c_size_t),
@@ -403,6 +430,25 @@ class mcpd_probe_options(Structure):
     ]
 
 
+class mcpd_scan_item(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("struct_size", c_size_t),
+        ("tag", c_uint64),
+        ("status", c_int32),
+        ("reserved", c_int32),
+        ("verdict", c_void_p),  # const mcpd_verdict *
+        ("error", c_void_p),  # const mcpd_error *
+    ]
+
+
+class mcpd_scan_options(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("struct_size", c_size_t),
+        ("max_running", c_int32),
+        ("reserved", c_int32),
+    ]
+
+
 class mcpd_http_header(Structure):
     _fields_ = [  # noqa: RUF012
         ("name", mcpd_str),
@@ -460,10 +506,13 @@ STRUCTS: dict[str, type[Structure]] = {
     "mcpd_remark": mcpd_remark,
     "mcpd_reply_options": mcpd_reply_options,
     "mcpd_reply": mcpd_reply,
+    "mcpd_flat_reply": mcpd_flat_reply,
     "mcpd_process": mcpd_process,
     "mcpd_transcript_entry": mcpd_transcript_entry,
     "mcpd_verdict": mcpd_verdict,
     "mcpd_probe_options": mcpd_probe_options,
+    "mcpd_scan_item": mcpd_scan_item,
+    "mcpd_scan_options": mcpd_scan_options,
     "mcpd_http_header": mcpd_http_header,
     "mcpd_http_post": mcpd_http_post,
     "mcpd_http_options": mcpd_http_options,
@@ -483,9 +532,11 @@ mcpd_initialize_result_format = "@NPNPPPNPNPN"
 mcpd_rpc_error_format = "@NqPNPNPNPNPNPN"
 mcpd_remark_format = "@NiiPN"
 mcpd_reply_format = "@NiiPPPPNPN"
+mcpd_flat_reply_format = "@NNNNNNNNNNqqiiiiiiii"
 mcpd_process_format = "@NiiiiQQPNPN"
 mcpd_transcript_entry_format = "@NdiiPN"
 mcpd_verdict_format = "@NiiPNiiiiPNqiiPPPNPNPPPPPNPNddiiPN"
+mcpd_scan_item_format = "@NQiiPP"
 mcpd_http_header_format = "@PNPN"
 mcpd_http_post_format = "@NPNPN"
 mcpd_negotiation_format = "@NiiPNq"
@@ -495,6 +546,7 @@ class Functions:
     """The functions of a loaded library, with their types."""
 
     def __init__(self, library: ctypes.CDLL) -> None:
+        self.library = library
         self.mcpd_version: Callable[..., bytes] = _bind(
             library, "mcpd_version", c_char_p, []
         )
@@ -549,6 +601,9 @@ class Functions:
         self.mcpd_reply_free: Callable[..., None] = _bind(
             library, "mcpd_reply_free", None, [c_void_p]
         )
+        self.mcpd_flat_reply_parse: Callable[..., int] = _bind(
+            library, "mcpd_flat_reply_parse", c_int32, [c_char_p, c_size_t, POINTER(mcpd_reply_options), c_void_p, c_size_t, POINTER(c_void_p)]
+        )
         self.mcpd_next_name: Callable[..., bytes] = _bind(
             library, "mcpd_next_name", c_char_p, [c_int32]
         )
@@ -587,6 +642,24 @@ class Functions:
         )
         self.mcpd_probe_stdio: Callable[..., int] = _bind(
             library, "mcpd_probe_stdio", c_int32, [POINTER(mcpd_probe_options), POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_scan_item_free: Callable[..., None] = _bind(
+            library, "mcpd_scan_item_free", None, [c_void_p]
+        )
+        self.mcpd_scan_new: Callable[..., int] = _bind(
+            library, "mcpd_scan_new", c_int32, [POINTER(mcpd_scan_options), POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_scan_add: Callable[..., int] = _bind(
+            library, "mcpd_scan_add", c_int32, [c_void_p, POINTER(mcpd_probe_options), c_uint64, POINTER(c_void_p)]
+        )
+        self.mcpd_scan_next: Callable[..., int] = _bind(
+            library, "mcpd_scan_next", c_int32, [c_void_p, c_int64, POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_scan_cancel: Callable[..., int] = _bind(
+            library, "mcpd_scan_cancel", c_int32, [c_void_p]
+        )
+        self.mcpd_scan_free: Callable[..., None] = _bind(
+            library, "mcpd_scan_free", None, [c_void_p]
         )
         self.mcpd_http_new: Callable[..., int] = _bind(
             library, "mcpd_http_new", c_int32, [POINTER(mcpd_http_options), POINTER(c_void_p), POINTER(c_void_p)]

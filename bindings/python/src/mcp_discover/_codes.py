@@ -52,6 +52,9 @@ class Status(Code):
     #: The library failed in a way it should not: please report it with the error's message.
     INTERNAL_ERROR = "internal_error", 12
 
+    #: Nothing has come within the time that the call was given.
+    TIMED_OUT = "timed_out", 13
+
 
 class Era(Code):
     """How a server is spoken to."""

@@ -9,9 +9,9 @@ from typing import Any, Optional, Union
 from . import _abi
 from ._codes import CacheScope, Direction, Era, Method, Next, Outcome, RemarkCode, ReplyKind, Shutdown
 from ._library import lib
-from ._messages import parse_reply
 from ._reading import Output, json_value, take_text
 from ._record import Record, make
+from ._reply import parse_reply
 from ._results import (
     DiscoverResult,
     Implementation,
