@@ -32,6 +32,7 @@ func structSizes() map[string]uintptr {
 		"mcpd_http_header":         C.sizeof_mcpd_http_header,
 		"mcpd_http_post":           C.sizeof_mcpd_http_post,
 		"mcpd_http_options":        C.sizeof_mcpd_http_options,
+		"mcpd_connection":          C.sizeof_mcpd_connection,
 	}
 }
 

@@ -27,6 +27,7 @@ pub mod panic;
 
 pub mod cache_scope;
 pub mod cancel;
+pub mod connection;
 pub mod direction;
 pub mod discover_result;
 pub mod env_mode;

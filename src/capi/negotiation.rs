@@ -187,13 +187,14 @@ pub unsafe extern "C" fn mcpd_negotiation_next(
         public.deadline_ms = 0;
         public.step = loop {
             match talk.negotiation().next_step() {
-                Step::Start | Step::Finish if state.is_open => {
+                // Nothing is kept, so nothing is handed over.
+                Step::Start | Step::Finish | Step::HandOver if state.is_open => {
                     talk.closing(now);
                     break MCPD_STEP_CLOSE;
                 }
                 Step::Send(_) | Step::Wait if !state.is_open => talk.ended(Ended::Exit, now),
                 Step::Start => break MCPD_STEP_START,
-                Step::Finish => break MCPD_STEP_FINISH,
+                Step::Finish | Step::HandOver => break MCPD_STEP_FINISH,
                 Step::Send(line) => {
                     talk.said(&line, now);
                     let length = line.len();

@@ -46,7 +46,7 @@ pub struct Talk {
     better_answer: Option<Duration>,
     /// Since when a process is being ended; the clock of the whole stands still meanwhile.
     closing_since: Option<Duration>,
-    discovers: u32,
+    trials: u32,
     answers: u32,
     answered: Option<Duration>,
 }
@@ -63,7 +63,7 @@ impl Talk {
             discover: Duration::MAX,
             better_answer: None,
             closing_since: None,
-            discovers: 0,
+            trials: 0,
             answers: 0,
             answered: None,
             negotiation: Negotiation::new(settings),
@@ -168,8 +168,8 @@ impl Talk {
 
     /// Looks what has changed, and sets the clocks by it.
     fn look(&mut self, now: Duration) {
-        if self.discovers != self.negotiation.discovers() {
-            self.discovers = self.negotiation.discovers();
+        if self.trials != self.negotiation.trials() {
+            self.trials = self.negotiation.trials();
             self.discover = now.saturating_add(self.discover_timeout);
         }
         if self.answers != self.negotiation.answers() {

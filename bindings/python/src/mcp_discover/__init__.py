@@ -4,9 +4,9 @@
 >>> mcp_discover.probe(["my-server", "--verbose"])
 <Verdict modern use_modern version='2026-07-28' server=Implementation(name='my-server', version='1.0') ...>
 
-`probe` starts a server, asks it, ends it, and gives a `Verdict`; `aio.probe` does so from asyncio. `discover_http` asks
-a server over HTTP, with an HTTP client of yours. `Negotiation` asks
-over any other transport. `build_request` and `parse_reply` are the request and the answer by themselves.
+`probe` starts a server, asks it, ends it, and gives a `Verdict`; `aio.probe` does so from asyncio, and `scan` with many
+servers at once. `discover_http` asks a server over HTTP, with an HTTP client of yours, and a `Negotiation` over any
+other transport. `build_request` and `parse_reply` are the request and the answer by themselves.
 """
 
 from . import aio
@@ -60,6 +60,7 @@ from ._results import (
     RpcError,
     ServerCapabilities,
 )
+from ._scan import Scan, Server, scan
 from ._verdict import Process, TranscriptEntry, Verdict
 
 __all__ = [
@@ -93,6 +94,8 @@ __all__ = [
     "Reply",
     "ReplyKind",
     "RpcError",
+    "Scan",
+    "Server",
     "ServerCapabilities",
     "Shutdown",
     "StartFailed",
@@ -110,5 +113,6 @@ __all__ = [
     "parse_reply",
     "printable",
     "probe",
+    "scan",
     "select_version",
 ]

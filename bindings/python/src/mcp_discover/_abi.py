@@ -86,6 +86,8 @@ MCPD_REMARK_EXITED_EARLY = 50
 MCPD_REMARK_STDERR_TRUNCATED = 51
 MCPD_REMARK_HTTP_STATUS = 52
 MCPD_REMARK_CONTENT_TYPE = 53
+MCPD_REMARK_STALE_VERDICT = 54
+MCPD_REMARK_NOT_HANDED_OVER = 55
 MCPD_REPLY_UNRELATED = 0
 MCPD_REPLY_DISCOVER = 1
 MCPD_REPLY_INITIALIZE = 2
@@ -114,6 +116,7 @@ MCPD_SHUTDOWN_STDIN_CLOSED = 2
 MCPD_SHUTDOWN_TERMINATED = 3
 MCPD_SHUTDOWN_KILLED = 4
 MCPD_SHUTDOWN_ABANDONED = 5
+MCPD_SHUTDOWN_KEPT = 6
 MCPD_DIRECTION_TO_SERVER = 0
 MCPD_DIRECTION_FROM_SERVER = 1
 MCPD_FALLBACK_INITIALIZE = 0
@@ -425,8 +428,6 @@ class mcpd_probe_options(Structure):
         ("fallback", c_int32),
         ("env_mode", c_int32),
         ("stderr_mode", c_int32),
-        ("keep", c_int32),
-        ("reserved", c_int32),
     ]
 
 
@@ -481,6 +482,24 @@ class mcpd_http_options(Structure):
     ]
 
 
+class mcpd_connection(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("struct_size", c_size_t),
+        ("version", mcpd_str),
+        ("pid", c_int64),
+        ("unread", c_void_p),  # const unsigned char *
+        ("unread_length", c_size_t),
+        ("era", c_int32),
+        ("stdin_fd", c_int32),
+        ("stdout_fd", c_int32),
+        ("stderr_fd", c_int32),
+        ("exit_kind", c_int32),
+        ("exit_value", c_int32),
+        ("shutdown", c_int32),
+        ("reserved", c_int32),
+    ]
+
+
 class mcpd_negotiation(Structure):
     _fields_ = [  # noqa: RUF012
         ("struct_size", c_size_t),
@@ -516,6 +535,7 @@ STRUCTS: dict[str, type[Structure]] = {
     "mcpd_http_header": mcpd_http_header,
     "mcpd_http_post": mcpd_http_post,
     "mcpd_http_options": mcpd_http_options,
+    "mcpd_connection": mcpd_connection,
     "mcpd_negotiation": mcpd_negotiation,
 }
 
@@ -539,6 +559,7 @@ mcpd_verdict_format = "@NiiPNiiiiPNqiiPPPNPNPPPPPNPNddiiPN"
 mcpd_scan_item_format = "@NQiiPP"
 mcpd_http_header_format = "@PNPN"
 mcpd_http_post_format = "@NPNPN"
+mcpd_connection_format = "@NPNqPNiiiiiiii"
 mcpd_negotiation_format = "@NiiPNq"
 
 
@@ -678,6 +699,21 @@ class Functions:
         )
         self.mcpd_http_free: Callable[..., None] = _bind(
             library, "mcpd_http_free", None, [c_void_p]
+        )
+        self.mcpd_connection_open: Callable[..., int] = _bind(
+            library, "mcpd_connection_open", c_int32, [POINTER(mcpd_probe_options), c_void_p, POINTER(c_void_p), POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_probe_descriptors: Callable[..., int] = _bind(
+            library, "mcpd_probe_descriptors", c_int32, [POINTER(mcpd_probe_options), c_int32, c_int32, c_void_p, POINTER(c_void_p), POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_connection_close: Callable[..., int] = _bind(
+            library, "mcpd_connection_close", c_int32, [c_void_p, c_int64, c_void_p, POINTER(c_void_p)]
+        )
+        self.mcpd_connection_release: Callable[..., int] = _bind(
+            library, "mcpd_connection_release", c_int32, [c_void_p, POINTER(c_void_p)]
+        )
+        self.mcpd_connection_free: Callable[..., None] = _bind(
+            library, "mcpd_connection_free", None, [c_void_p]
         )
         self.mcpd_step_name: Callable[..., bytes] = _bind(
             library, "mcpd_step_name", c_char_p, [c_int32]
