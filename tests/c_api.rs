@@ -325,10 +325,9 @@ fn the_example_that_caches_asks_only_what_it_does_not_know() {
         "{text}"
     );
     assert_eq!(code, Some(0));
-    assert_eq!(
-        fs::metadata(&file).unwrap().len() as usize / 100,
-        stored.len() / 100
-    );
+    // It was stored anew, with other times.
+    let length = fs::metadata(&file).unwrap().len() as usize;
+    assert!(length.abs_diff(stored.len()) < 50, "{length}");
     // What a later version alone understands is asked anew.
     fs::write(
         &file,
