@@ -18,7 +18,7 @@ SONAME := $(RELEASE)/libmcp_discover.so.0
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 PROBE := $(RELEASE)/examples-c/probe
 
-.PHONY: help build demo test test-rust test-python test-go test-long lint install uninstall clean
+.PHONY: help build demo test test-rust test-python test-go test-long interop lint install uninstall clean
 
 help:
 	@echo 'make build                         build the library in $(RELEASE)'
@@ -27,7 +27,7 @@ help:
 	@echo 'make test                          check and test everything that is quick'
 	@echo 'make test-rust, -python, -go       a part of that'
 	@echo 'make test-long                     what takes minutes: a thousand probes, floods, sanitizers, packages'
-	@echo "make conformance                   let the protocol's own suite judge the requests over HTTP"
+	@echo 'make interop                       probe servers of every SDK and age; writes docs/compatibility.md'
 	@echo 'make install PREFIX=DIRECTORY      install headers, libraries and pkg-config file; uninstall undoes it'
 
 build: $(SONAME)
@@ -100,9 +100,9 @@ GO_LOG := $(abspath $(CACHE))/go-tests.log
 
 .PHONY: run-go-tests
 run-go-tests:
-	@unformatted=$$($$($(GO) env GOROOT)/bin/gofmt -l bindings/go examples/go); \
+	@unformatted=$$($$($(GO) env GOROOT)/bin/gofmt -l bindings/go examples/go tests/interop); \
 	[ -z "$$unformatted" ] || { echo "gofmt: $$unformatted" >&2; exit 1; }
-	@set -e; for module in bindings/go bindings/go/bench examples/go; do \
+	@set -e; for module in bindings/go bindings/go/bench examples/go tests/interop/prober; do \
 	    echo "go vet, staticcheck: $$module"; \
 	    (cd $$module && $(GO) vet $(GO_DEV) ./... && $(STATICCHECK)); \
 	done
@@ -113,10 +113,15 @@ run-go-tests:
 	grep -vE '^ *(=== |--- PASS)|^PASS' $(GO_LOG); exit $$status
 	cd bindings/go/bench && $(GO) test -v -count=1 $(GO_DEV) ./...
 
-# The protocol's own suite, in its scenario for clients that ask server/discover.
-.PHONY: conformance
-conformance: build $(CACHE)/python/installed
-	$(CACHE)/python/bin/python tests/interop/conformance/run.py
+# Servers of every SDK and age. CI compares what it sees with the page that this writes elsewhere.
+INTEROP = PYTHONPATH=bindings/python/src $(CACHE)/python/bin/python
+INTEROP_PAGE = $(INTEROP) tests/interop/page.py $(if $(filter true,$(CI)),--check)
+interop: build $(PROBE) $(CACHE)/python/installed
+	@rm -f $(CACHE)/interop-prober
+	-cd tests/interop/prober && $(GO) build $(GO_DEV) -o $(abspath $(CACHE))/interop-prober .
+	-$(INTEROP) tests/interop/install.py
+	$(INTEROP) -m pytest -q -c bindings/python/pyproject.toml tests/interop --numprocesses 2 --dist loadgroup
+	$(INTEROP_PAGE)
 
 install: build
 	install -d $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig

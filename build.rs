@@ -29,7 +29,7 @@ const CHAPTERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("Remarks", &["remark_code", "remark"]),
-    ("Parsing a reply", &["reply_kind", "reply"]),
+    ("Parsing a reply", &["reply_kind", "reply", "flat_reply"]),
     (
         "The verdict",
         &[
@@ -52,6 +52,7 @@ const CHAPTERS: &[(&str, &[&str])] = &[
         "Asking a server over HTTP",
         &["http_header", "http_post", "http"],
     ),
+    ("Keeping the connection", &["connection"]),
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -138,6 +138,11 @@ fn a_blocking_call_is_cancelled_from_anywhere() {
     assert_passes("cancelling");
 }
 
+#[test]
+fn servers_are_kept_and_descriptors_probed() {
+    assert_passes("connection");
+}
+
 /// Not under valgrind, which needs more memory than the program leaves itself.
 #[test]
 fn a_lack_of_memory_is_a_status() {

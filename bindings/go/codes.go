@@ -156,6 +156,8 @@ const (
 	ShutdownKilled Shutdown = C.MCPD_SHUTDOWN_KILLED
 	// Nothing did: it outlived SIGKILL by 2 seconds and was left behind.
 	ShutdownAbandoned Shutdown = C.MCPD_SHUTDOWN_ABANDONED
+	// Nothing was done: it was handed over, and runs. See [Connection].
+	ShutdownKept Shutdown = C.MCPD_SHUTDOWN_KEPT
 )
 
 // ReplyKind is what a message is to the client that waits for an answer.
@@ -323,6 +325,10 @@ const (
 	RemarkHTTPStatus RemarkCode = C.MCPD_REMARK_HTTP_STATUS
 	// The answer's Content-Type is neither application/json nor text/event-stream.
 	RemarkContentType RemarkCode = C.MCPD_REMARK_CONTENT_TYPE
+	// The stored verdict proved to be wrong, so the server was probed again.
+	RemarkStaleVerdict RemarkCode = C.MCPD_REMARK_STALE_VERDICT
+	// The server could be used, but no process of it could be opened and handed over.
+	RemarkNotHandedOver RemarkCode = C.MCPD_REMARK_NOT_HANDED_OVER
 )
 
 // The codes of the errors that only modern servers have.

@@ -27,6 +27,7 @@ pub mod panic;
 
 pub mod cache_scope;
 pub mod cancel;
+pub mod connection;
 pub mod direction;
 pub mod discover_result;
 pub mod env_mode;
@@ -34,6 +35,7 @@ pub mod era;
 pub mod error;
 pub mod exit_kind;
 pub mod fallback;
+pub mod flat_reply;
 pub mod http;
 pub mod http_header;
 pub mod http_post;

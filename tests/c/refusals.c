@@ -1,4 +1,7 @@
 /* Bad input through every function: a status, a message that names the place and what was expected, outputs NULL. */
+#define _POSIX_C_SOURCE 200809L
+#include <unistd.h>
+
 #include "check.h"
 
 static char deep[2100];
@@ -58,6 +61,15 @@ static void refused(mcpd_status status, const void *output, mcpd_error *error,
         reply = GARBAGE(mcpd_reply); \
         CHECK(mcpd_reply_parse((data), (length), (options), &reply, NULL) == status); \
         CHECK(reply == NULL); \
+    } while (0)
+
+#define FLAT(data, length, options, place, room, ...) \
+    do { \
+        mcpd_error *error = GARBAGE(mcpd_error); \
+        mcpd_status status = \
+            mcpd_flat_reply_parse((data), (length), (options), (place), (room), &error); \
+        REFUSED(status, NULL, error, __VA_ARGS__); \
+        CHECK(mcpd_flat_reply_parse((data), (length), (options), (place), (room), NULL) == status); \
     } while (0)
 
 #define PROBE(options, ...) \
@@ -214,6 +226,24 @@ static void replies(void)
     PARSE("{}", 2, &newer.options, MCPD_INVALID_ARGUMENT, "struct_size", "is not zero", -1);
 }
 
+/* A refusal leaves the caller's memory alone. */
+static void flat_replies(void)
+{
+    mcpd_flat_reply reply, before;
+    memset(&reply, 7, sizeof reply);
+    before = reply;
+    const size_t room = sizeof reply;
+    FLAT(NULL, 0, NULL, &reply, room, MCPD_INVALID_ARGUMENT, "data", "is NULL", -1);
+    FLAT("{}", 2, NULL, NULL, room, MCPD_INVALID_ARGUMENT, "reply", "is NULL", -1);
+    FLAT("{}", 2, NULL, &reply, room - 1, MCPD_INVALID_ARGUMENT, "room", "is 127; expected", -1);
+    FLAT("", (size_t)-1, NULL, &reply, room, MCPD_INVALID_ARGUMENT, "length", "more than", -1);
+    FLAT("{\"id\":1,}", 9, NULL, &reply, room, MCPD_INVALID_JSON, "data", "expected a member", 8);
+    mcpd_reply_options options = {0};
+    options.struct_size = sizeof options, options.method = 2;
+    FLAT("{}", 2, &options, &reply, room, MCPD_INVALID_ARGUMENT, "method", "is 2; expected", -1);
+    CHECK(memcmp(&reply, &before, sizeof reply) == 0);
+}
+
 static void versions(void)
 {
     const char *modern[] = {"2026-07-28", NULL};
@@ -269,10 +299,6 @@ static void probe_numbers(void)
     PROBE(&options, MCPD_INVALID_ARGUMENT, "env_mode", "expected MCPD_ENV_INHERIT (0)", -1);
     options = probe(), options.stderr_mode = 3;
     PROBE(&options, MCPD_INVALID_ARGUMENT, "stderr_mode", "expected MCPD_STDERR_CAPTURE", -1);
-    options = probe(), options.keep = 1;
-    PROBE(&options, MCPD_NOT_SUPPORTED, "keep", "is 1; expected 0", -1);
-    options = probe(), options.reserved = 1;
-    PROBE(&options, MCPD_INVALID_ARGUMENT, "reserved", "is 1; expected 0", -1);
 }
 
 static void probes(void)
@@ -467,6 +493,81 @@ static void http(void)
     mcpd_http_free(NULL);
 }
 
+/* What an option refuses, a connection does too; only the rest is looked at here. */
+static void connections(void)
+{
+    mcpd_probe_options options = probe();
+    mcpd_connection *connection = GARBAGE(mcpd_connection);
+    mcpd_verdict *verdict = GARBAGE(mcpd_verdict);
+    mcpd_error *error = NULL;
+    const char *const missing[] = {"no-such-command-anywhere", NULL};
+    options.argv = missing;
+    mcpd_status status = mcpd_connection_open(&options, NULL, &connection, &verdict, &error);
+    REFUSED(status, verdict, error, MCPD_COMMAND_NOT_FOUND, "argv", "no-such-command-anywhere", -1);
+    CHECK(connection == NULL);
+    connection = GARBAGE(mcpd_connection);
+    status = mcpd_connection_open(NULL, NULL, &connection, &verdict, &error);
+    REFUSED(status, connection, error, MCPD_INVALID_ARGUMENT, "options", "is NULL", -1);
+    connection = GARBAGE(mcpd_connection);
+    status = mcpd_connection_open(&options, NULL, &connection, NULL, &error);
+    REFUSED(status, connection, error, MCPD_INVALID_ARGUMENT, "verdict", "is NULL", -1);
+    status = mcpd_connection_open(&options, NULL, NULL, &verdict, &error);
+    REFUSED(status, verdict, error, MCPD_INVALID_ARGUMENT, "connection", "is NULL", -1);
+    status = mcpd_connection_close(NULL, 0, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "connection", "is NULL", -1);
+    status = mcpd_connection_release(NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "connection", "is NULL", -1);
+    mcpd_connection_free(NULL);
+}
+
+#define DESCRIPTORS(options, to_server, from_server, ...) \
+    do { \
+        mcpd_connection *connection = GARBAGE(mcpd_connection); \
+        mcpd_verdict *verdict = GARBAGE(mcpd_verdict); \
+        mcpd_error *error = GARBAGE(mcpd_error); \
+        mcpd_status status = mcpd_probe_descriptors((options), (to_server), (from_server), NULL, &connection, \
+                                                    &verdict, &error); \
+        REFUSED(status, verdict, error, __VA_ARGS__); \
+        CHECK(connection == NULL); \
+    } while (0)
+
+static void descriptors(void)
+{
+    const char *const some[] = {"sh", NULL};
+    int in[2], out[2];
+    FILE *file = tmpfile();
+    mcpd_probe_options none = probe();
+    none.argv = NULL;
+    CHECK(pipe(in) == 0 && pipe(out) == 0 && file != NULL);
+    mcpd_probe_options options = probe();
+    DESCRIPTORS(&options, in[1], out[0], MCPD_INVALID_ARGUMENT, "argv", "expected NULL", -1);
+    options = none, options.env = some;
+    DESCRIPTORS(&options, in[1], out[0], MCPD_INVALID_ARGUMENT, "env", "expected NULL", -1);
+    options = none, options.cwd = "/";
+    DESCRIPTORS(&options, in[1], out[0], MCPD_INVALID_ARGUMENT, "cwd", "expected NULL", -1);
+    options = none, options.max_starts = -1;
+    DESCRIPTORS(&options, in[1], out[0], MCPD_INVALID_ARGUMENT, "max_starts", "is -1", -1);
+    DESCRIPTORS(NULL, in[1], out[0], MCPD_INVALID_ARGUMENT, "options", "is NULL", -1);
+    DESCRIPTORS(&none, -1, out[0], MCPD_INVALID_ARGUMENT, "to_server", "is -1; expected an open", -1);
+    DESCRIPTORS(&none, in[1], -7, MCPD_INVALID_ARGUMENT, "from_server", "is -7; expected an open", -1);
+    DESCRIPTORS(&none, 999, out[0], MCPD_INVALID_ARGUMENT, "to_server", "is 999, which is no open", -1);
+    DESCRIPTORS(&none, in[0], out[0], MCPD_INVALID_ARGUMENT, "to_server", "for reading only", -1);
+    DESCRIPTORS(&none, in[1], out[1], MCPD_INVALID_ARGUMENT, "from_server", "for writing only", -1);
+    DESCRIPTORS(&none, fileno(file), out[0], MCPD_INVALID_ARGUMENT, "to_server", "expected a pipe", -1);
+    DESCRIPTORS(&none, in[1], fileno(file), MCPD_INVALID_ARGUMENT, "from_server", "expected a pipe", -1);
+
+    const char *const argv[] = {"true", NULL};
+    mcpd_verdict *verdict, *none_given = GARBAGE(mcpd_verdict);
+    mcpd_error *error = NULL;
+    options = probe(), options.argv = argv;
+    CHECK(mcpd_probe_stdio(&options, &verdict, NULL) == MCPD_OK);
+    mcpd_status status = mcpd_probe_descriptors(&none, in[1], out[0], verdict, NULL, &none_given, &error);
+    REFUSED(status, none_given, error, MCPD_INVALID_ARGUMENT, "prior", "needs a connection", -1);
+    mcpd_verdict_free(verdict);
+    fclose(file);
+    close(in[0]), close(in[1]), close(out[0]), close(out[1]);
+}
+
 #define READ(json, length, ...) \
     do { \
         mcpd_verdict *verdict = GARBAGE(mcpd_verdict); \
@@ -536,11 +637,14 @@ int main(void)
     memset(deep + 1000, ']', 1000);
     requests();
     replies();
+    flat_replies();
     versions();
     probe_numbers();
     probes();
     scans();
     http();
+    connections();
+    descriptors();
     stored_verdicts();
     others();
     return failures != 0;

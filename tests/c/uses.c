@@ -152,6 +152,81 @@ static void replies(void)
     mcpd_reply_free(reply);
 }
 
+/* The text of this number in a block, and whether it is long as its length says. */
+static const char *text_of(const mcpd_flat_reply *reply, size_t number)
+{
+    const char *block = (const char *)reply;
+    const char *text = block + reply->texts_offset;
+    size_t length = 0;
+    CHECK(number < reply->texts_count);
+    for (size_t i = 0; i <= number; i++) {
+        text += i == 0 ? 0 : length + 1;
+        memcpy(&length, block + reply->struct_size + i * sizeof length, sizeof length);
+    }
+    CHECK(text[length] == '\0');
+    CHECK((size_t)(text - block) + length < reply->size);
+    return text;
+}
+
+static void flat_replies(void)
+{
+    static const char data[] =
+        " {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"resultType\":\"complete\","
+        "\"supportedVersions\":[\"2027-01-01\",\"2026-07-28\"],\"instructions\":\"a\\u0000b\","
+        "\"capabilities\":{\"tools\":{\"listChanged\":true},\"logging\":{},"
+        "\"extensions\":{\"org.example/x\":{\"a\":[1]}},\"experimental\":{\"y\":2}},"
+        "\"ttlMs\":60000,\"_meta\":{\"io.modelcontextprotocol/serverInfo\":{\"name\":\"\","
+        "\"version\":\"1\",\"icons\":[{\"src\":\"i\",\"mimeType\":\"image/png\"}]}}}}\n";
+    const size_t length = sizeof data - 1;
+    union {
+        mcpd_flat_reply reply;
+        char bytes[2048];
+    } block;
+    mcpd_flat_reply alone;
+    CHECK(mcpd_flat_reply_parse(data, length, NULL, &alone, sizeof alone, NULL) == MCPD_OK);
+    CHECK(alone.size > sizeof alone && alone.size < sizeof block);
+    memset(&block, 7, sizeof block);
+    CHECK(mcpd_flat_reply_parse(data, length, NULL, &block.reply, alone.size - 1, NULL) == MCPD_OK);
+    CHECK(memcmp(&block, &alone, sizeof alone) == 0 && block.bytes[sizeof alone] == 7);
+
+    mcpd_error *error;
+    CHECK(mcpd_flat_reply_parse(data, length, NULL, &block.reply, alone.size, &error) == MCPD_OK);
+    CHECK(error == NULL);
+    CHECK(block.bytes[alone.size - 1] == '\0' && block.bytes[alone.size] == 7);
+    CHECK(block.reply.struct_size == sizeof block.reply && block.reply.reserved == 0);
+    CHECK(block.reply.kind == MCPD_REPLY_DISCOVER);
+    CHECK(block.reply.json_offset == 1 && block.reply.json_length == length - 2);
+    CHECK(block.reply.has_ttl_ms == 1 && block.reply.ttl_ms == 60000);
+    CHECK(block.reply.cache_scope == MCPD_CACHE_SCOPE_PRIVATE && !block.reply.has_cache_scope);
+    CHECK(block.reply.capabilities == (1 | 1 << 1 | 1 << 8));
+    CHECK(block.reply.has_server == 1);
+    CHECK(block.reply.present == (1 << 1 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 8));
+    const char *const texts[] = {
+        "", "complete", "a\0b", "", "1", "", "", "", "[{\"src\":\"i\",\"mimeType\":\"image/png\"}]",
+        "2027-01-01", "2026-07-28", "org.example/x", "{\"a\":[1]}", "y", "2", "missing_cache_scope",
+    };
+    CHECK(block.reply.versions_count == 2 && block.reply.remarks_count == 1);
+    CHECK(block.reply.extensions_count == 1 && block.reply.experimental_count == 1);
+    CHECK(block.reply.texts_count == sizeof texts / sizeof *texts + 1);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        CHECK(strcmp(text_of(&block.reply, i), texts[i]) == 0);
+    CHECK(memcmp(text_of(&block.reply, 2), "a\0b", 4) == 0);
+    CHECK(strlen(text_of(&block.reply, block.reply.texts_count - 1)) > 10);
+
+    static const char refused[] = "{\"id\":1,\"error\":{\"code\":-32022,\"message\":\"\xff\","
+                                  "\"data\":{\"supported\":[\"a\"],\"requested\":\"b\"}}}";
+    CHECK(mcpd_flat_reply_parse(refused, sizeof refused - 1, NULL, &block.reply, sizeof block, NULL) ==
+          MCPD_OK);
+    CHECK(block.reply.kind == MCPD_REPLY_RPC_ERROR);
+    CHECK(block.reply.rpc_code == MCPD_RPC_UNSUPPORTED_PROTOCOL_VERSION);
+    CHECK(block.reply.json_length == 0 && block.reply.capabilities == -1);
+    CHECK(block.reply.present == (1 | 1 << 1 | 1 << 2 | 1 << 3));
+    CHECK(strstr(text_of(&block.reply, 0), "\xef\xbf\xbd") != NULL);
+    CHECK(strcmp(text_of(&block.reply, 1), "\xef\xbf\xbd") == 0);
+    CHECK(strcmp(text_of(&block.reply, 3), "b") == 0);
+    CHECK(block.reply.versions_count == 1 && strcmp(text_of(&block.reply, 5), "a") == 0);
+}
+
 static void versions(void)
 {
     const mcpd_str named[] = {{"2024-11-05", 10}, {NULL, 0}, {"2025-06-18", 10}, {"new", 3}};
@@ -434,6 +509,7 @@ int main(void)
     requests();
     errors();
     replies();
+    flat_replies();
     versions();
     verdicts();
     scans();

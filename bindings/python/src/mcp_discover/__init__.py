@@ -4,7 +4,8 @@
 >>> mcp_discover.probe(["my-server", "--verbose"])
 <Verdict modern use_modern version='2026-07-28' server=Implementation(name='my-server', version='1.0') ...>
 
-`probe` starts a server, asks it, ends it, and gives a `Verdict`; `aio.probe` does so from asyncio. `discover_http` asks
+`probe` starts a server, asks it, ends it, and gives a `Verdict`; `aio.probe` does so from asyncio, and `scan` with many
+servers at once. `discover_http` asks
 a server over HTTP, with an HTTP client of yours. `build_request` and `parse_reply` are the two halves of that for
 programs with a transport of their own.
 """
@@ -43,11 +44,11 @@ from ._messages import (
     build_request,
     era_of,
     library_version,
-    parse_reply,
     printable,
     select_version,
 )
 from ._probe import probe
+from ._reply import parse_reply
 from ._results import (
     DiscoverResult,
     Icon,
@@ -58,6 +59,7 @@ from ._results import (
     RpcError,
     ServerCapabilities,
 )
+from ._scan import Scan, Server, scan
 from ._verdict import Process, TranscriptEntry, Verdict
 
 __all__ = [
@@ -90,6 +92,8 @@ __all__ = [
     "Reply",
     "ReplyKind",
     "RpcError",
+    "Scan",
+    "Server",
     "ServerCapabilities",
     "Shutdown",
     "StartFailed",
@@ -106,5 +110,6 @@ __all__ = [
     "parse_reply",
     "printable",
     "probe",
+    "scan",
     "select_version",
 ]

@@ -86,6 +86,8 @@ MCPD_REMARK_EXITED_EARLY = 50
 MCPD_REMARK_STDERR_TRUNCATED = 51
 MCPD_REMARK_HTTP_STATUS = 52
 MCPD_REMARK_CONTENT_TYPE = 53
+MCPD_REMARK_STALE_VERDICT = 54
+MCPD_REMARK_NOT_HANDED_OVER = 55
 MCPD_REPLY_UNRELATED = 0
 MCPD_REPLY_DISCOVER = 1
 MCPD_REPLY_INITIALIZE = 2
@@ -114,6 +116,7 @@ MCPD_SHUTDOWN_STDIN_CLOSED = 2
 MCPD_SHUTDOWN_TERMINATED = 3
 MCPD_SHUTDOWN_KILLED = 4
 MCPD_SHUTDOWN_ABANDONED = 5
+MCPD_SHUTDOWN_KEPT = 6
 MCPD_DIRECTION_TO_SERVER = 0
 MCPD_DIRECTION_FROM_SERVER = 1
 MCPD_FALLBACK_INITIALIZE = 0
@@ -307,6 +310,31 @@ class mcpd_reply(Structure):
     ]
 
 
+class mcpd_flat_reply(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("struct_size", c_size_t),
+        ("size", c_size_t),
+        ("texts_offset", c_size_t),
+        ("texts_count", c_size_t),
+        ("json_offset", c_size_t),
+        ("json_length", c_size_t),
+        ("versions_count", c_size_t),
+        ("extensions_count", c_size_t),
+        ("experimental_count", c_size_t),
+        ("remarks_count", c_size_t),
+        ("ttl_ms", c_int64),
+        ("rpc_code", c_int64),
+        ("kind", c_int32),
+        ("present", c_int32),
+        ("capabilities", c_int32),
+        ("has_server", c_int32),
+        ("has_ttl_ms", c_int32),
+        ("cache_scope", c_int32),
+        ("has_cache_scope", c_int32),
+        ("reserved", c_int32),
+    ]
+
+
 class mcpd_process(Structure):
     _fields_ = [  # noqa: RUF012
         ("struct_size", c_size_t),
@@ -395,8 +423,6 @@ class mcpd_probe_options(Structure):
         ("fallback", c_int32),
         ("env_mode", c_int32),
         ("stderr_mode", c_int32),
-        ("keep", c_int32),
-        ("reserved", c_int32),
     ]
 
 
@@ -451,6 +477,24 @@ class mcpd_http_options(Structure):
     ]
 
 
+class mcpd_connection(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("struct_size", c_size_t),
+        ("version", mcpd_str),
+        ("pid", c_int64),
+        ("unread", c_void_p),  # const unsigned char *
+        ("unread_length", c_size_t),
+        ("era", c_int32),
+        ("stdin_fd", c_int32),
+        ("stdout_fd", c_int32),
+        ("stderr_fd", c_int32),
+        ("exit_kind", c_int32),
+        ("exit_value", c_int32),
+        ("shutdown", c_int32),
+        ("reserved", c_int32),
+    ]
+
+
 STRUCTS: dict[str, type[Structure]] = {
     "mcpd_str": mcpd_str,
     "mcpd_member": mcpd_member,
@@ -466,6 +510,7 @@ STRUCTS: dict[str, type[Structure]] = {
     "mcpd_remark": mcpd_remark,
     "mcpd_reply_options": mcpd_reply_options,
     "mcpd_reply": mcpd_reply,
+    "mcpd_flat_reply": mcpd_flat_reply,
     "mcpd_process": mcpd_process,
     "mcpd_transcript_entry": mcpd_transcript_entry,
     "mcpd_verdict": mcpd_verdict,
@@ -475,6 +520,7 @@ STRUCTS: dict[str, type[Structure]] = {
     "mcpd_http_header": mcpd_http_header,
     "mcpd_http_post": mcpd_http_post,
     "mcpd_http_options": mcpd_http_options,
+    "mcpd_connection": mcpd_connection,
 }
 
 # How the struct module reads what the library fills.
@@ -490,18 +536,21 @@ mcpd_initialize_result_format = "@NPNPPPNPNPN"
 mcpd_rpc_error_format = "@NqPNPNPNPNPNPN"
 mcpd_remark_format = "@NiiPN"
 mcpd_reply_format = "@NiiPPPPNPN"
+mcpd_flat_reply_format = "@NNNNNNNNNNqqiiiiiiii"
 mcpd_process_format = "@NiiiiQQPNPN"
 mcpd_transcript_entry_format = "@NdiiPN"
 mcpd_verdict_format = "@NiiPNiiiiPNqiiPPPNPNPPPPPNPNddiiPN"
 mcpd_scan_item_format = "@NQiiPP"
 mcpd_http_header_format = "@PNPN"
 mcpd_http_post_format = "@NPNPN"
+mcpd_connection_format = "@NPNqPNiiiiiiii"
 
 
 class Functions:
     """The functions of a loaded library, with their types."""
 
     def __init__(self, library: ctypes.CDLL) -> None:
+        self.library = library
         self.mcpd_version: Callable[..., bytes] = _bind(
             library, "mcpd_version", c_char_p, []
         )
@@ -555,6 +604,9 @@ class Functions:
         )
         self.mcpd_reply_free: Callable[..., None] = _bind(
             library, "mcpd_reply_free", None, [c_void_p]
+        )
+        self.mcpd_flat_reply_parse: Callable[..., int] = _bind(
+            library, "mcpd_flat_reply_parse", c_int32, [c_char_p, c_size_t, POINTER(mcpd_reply_options), c_void_p, c_size_t, POINTER(c_void_p)]
         )
         self.mcpd_next_name: Callable[..., bytes] = _bind(
             library, "mcpd_next_name", c_char_p, [c_int32]
@@ -630,6 +682,21 @@ class Functions:
         )
         self.mcpd_http_free: Callable[..., None] = _bind(
             library, "mcpd_http_free", None, [c_void_p]
+        )
+        self.mcpd_connection_open: Callable[..., int] = _bind(
+            library, "mcpd_connection_open", c_int32, [POINTER(mcpd_probe_options), c_void_p, POINTER(c_void_p), POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_probe_descriptors: Callable[..., int] = _bind(
+            library, "mcpd_probe_descriptors", c_int32, [POINTER(mcpd_probe_options), c_int32, c_int32, c_void_p, POINTER(c_void_p), POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_connection_close: Callable[..., int] = _bind(
+            library, "mcpd_connection_close", c_int32, [c_void_p, c_int64, c_void_p, POINTER(c_void_p)]
+        )
+        self.mcpd_connection_release: Callable[..., int] = _bind(
+            library, "mcpd_connection_release", c_int32, [c_void_p, POINTER(c_void_p)]
+        )
+        self.mcpd_connection_free: Callable[..., None] = _bind(
+            library, "mcpd_connection_free", None, [c_void_p]
         )
 
 

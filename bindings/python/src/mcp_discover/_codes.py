@@ -266,6 +266,12 @@ class RemarkCode(Code):
     #: The answer's Content-Type is neither application/json nor text/event-stream.
     CONTENT_TYPE = "content_type", 53
 
+    #: The stored verdict proved to be wrong, so the server was probed again.
+    STALE_VERDICT = "stale_verdict", 54
+
+    #: The server could be used, but no process of it could be opened and handed over.
+    NOT_HANDED_OVER = "not_handed_over", 55
+
 
 class ReplyKind(Code):
     """What a message is to the client that waits for an answer."""
@@ -374,6 +380,9 @@ class Shutdown(Code):
 
     #: Nothing did: it outlived SIGKILL by 2 seconds and was left behind.
     ABANDONED = "abandoned", 5
+
+    #: Nothing was done: it was handed over, and runs. See mcpd_connection.
+    KEPT = "kept", 6
 
 
 class Direction(Code):
