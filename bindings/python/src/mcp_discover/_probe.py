@@ -19,9 +19,7 @@ from ._options import (
     count,
     milliseconds,
     path,
-    set_client,
-    sorted_by_era,
-    versions,
+    set_negotiation,
     without_nul,
 )
 from ._reading import Output
@@ -171,27 +169,23 @@ def probe_options(
     options.env = array(_environment(env or {}))
     options.env_mode = code_of(EnvMode, env_mode, "env_mode")
     options.cwd = None if cwd is None else path(cwd, "cwd")
-    options.timeout_ms = milliseconds(timeout, "timeout")
-    options.discover_timeout_ms = milliseconds(discover_timeout, "discover_timeout")
+    set_negotiation(
+        options,
+        timeout=timeout,
+        discover_timeout=discover_timeout,
+        prefer=prefer,
+        modern_versions=modern_versions,
+        legacy_versions=legacy_versions,
+        fallback=fallback,
+        max_starts=max_starts,
+        client=client,
+        client_capabilities=client_capabilities,
+        max_line_bytes=max_line_bytes,
+        max_transcript_bytes=max_transcript_bytes,
+    )
     options.grace_ms = _abi.MCPD_NO_GRACE if grace == 0 else milliseconds(grace, "grace")
-    if prefer is not None:
-        if modern_versions is not None or legacy_versions is not None:
-            raise invalid("prefer", "and the versions of one era cannot be given together")
-        modern, legacy = sorted_by_era(prefer)
-    else:
-        modern = None if modern_versions is None else versions(modern_versions, "modern_versions")
-        legacy = None if legacy_versions is None else versions(legacy_versions, "legacy_versions")
-    if modern is not None:
-        options.modern_versions = array(modern)
-    if legacy is not None:
-        options.legacy_versions = array(legacy)
-    options.fallback = code_of(Fallback, fallback, "fallback")
-    options.max_starts = count(max_starts, "max_starts")
-    set_client(options, client, client_capabilities)
     options.stderr_mode = code_of(StderrMode, stderr, "stderr")
-    options.max_line_bytes = count(max_line_bytes, "max_line_bytes")
     options.max_stderr_bytes = count(max_stderr_bytes, "max_stderr_bytes")
-    options.max_transcript_bytes = count(max_transcript_bytes, "max_transcript_bytes")
     return options
 
 
