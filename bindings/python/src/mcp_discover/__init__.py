@@ -4,9 +4,9 @@
 >>> mcp_discover.probe(["my-server", "--verbose"])
 <Verdict modern use_modern version='2026-07-28' server=Implementation(name='my-server', version='1.0') ...>
 
-`probe` starts a server, asks it, ends it, and gives a `Verdict`; `aio.probe` does so from asyncio. `discover_http` asks
-a server over HTTP, with an HTTP client of yours. `build_request` and `parse_reply` are the two halves of that for
-programs with a transport of their own.
+`probe` starts a server, asks it, ends it, and gives a `Verdict`; `aio.probe` does so from asyncio, and
+`open_connection` keeps the server running. `discover_http` asks a server over HTTP, with an HTTP client of yours.
+`build_request` and `parse_reply` are the two halves of that for programs with a transport of their own.
 """
 
 from . import aio
@@ -27,6 +27,7 @@ from ._codes import (
     Status,
     StderrMode,
 )
+from ._connection import Connection, NoConnection, open_connection, open_descriptors, probe_descriptors
 from ._errors import (
     Cancelled,
     CommandNotFound,
@@ -67,6 +68,7 @@ __all__ = [
     "Cancel",
     "Cancelled",
     "CommandNotFound",
+    "Connection",
     "Direction",
     "DiscoverResult",
     "EnvMode",
@@ -82,6 +84,7 @@ __all__ = [
     "McpDiscoverError",
     "Method",
     "Next",
+    "NoConnection",
     "Outcome",
     "PermissionDenied",
     "Process",
@@ -103,8 +106,11 @@ __all__ = [
     "discover_http",
     "era_of",
     "library_version",
+    "open_connection",
+    "open_descriptors",
     "parse_reply",
     "printable",
     "probe",
+    "probe_descriptors",
     "select_version",
 ]

@@ -117,7 +117,7 @@ class Call:
 
     def __init__(
         self,
-        command: Command,
+        command: Optional[Command],
         *,
         args: Sequence[PathLike] = (),
         env: Optional[Mapping[str, Optional[str]]] = None,
@@ -140,8 +140,11 @@ class Call:
         cancel: Optional[Cancel] = None,
     ) -> None:
         options = _abi.mcpd_probe_options(struct_size=ctypes.sizeof(_abi.mcpd_probe_options))
-        options.argv = array(_argv(command, args))
-        options.env = array(_environment(env or {}))
+        # Over descriptors there is no command.
+        if command is not None:
+            options.argv = array(_argv(command, args))
+        if env:
+            options.env = array(_environment(env))
         options.env_mode = code_of(EnvMode, env_mode, "env_mode")
         options.cwd = None if cwd is None else path(cwd, "cwd")
         options.timeout_ms = milliseconds(timeout, "timeout")
