@@ -28,7 +28,6 @@ help:
 	@echo 'make test-rust, -python, -go       a part of that'
 	@echo 'make test-long                     what takes minutes: a thousand probes, floods, sanitizers, packages'
 	@echo 'make interop                       probe servers of every SDK and age; writes docs/compatibility.md'
-	@echo "make conformance                   let the protocol's own suite judge the requests over HTTP"
 	@echo 'make install PREFIX=DIRECTORY      install headers, libraries and pkg-config file; uninstall undoes it'
 
 build: $(SONAME)
@@ -123,11 +122,6 @@ interop: build $(PROBE) $(CACHE)/python/installed
 	-$(INTEROP) tests/interop/install.py
 	$(INTEROP) -m pytest -q -c bindings/python/pyproject.toml tests/interop --numprocesses 2 --dist loadgroup
 	$(INTEROP_PAGE)
-
-# The protocol's own suite, in its scenario for clients that ask server/discover.
-.PHONY: conformance
-conformance: build $(CACHE)/python/installed
-	$(CACHE)/python/bin/python tests/interop/conformance/run.py
 
 install: build
 	install -d $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig

@@ -129,6 +129,11 @@ fn good_input_is_used() {
 }
 
 #[test]
+fn a_negotiation_is_driven_by_hand() {
+    assert_passes("negotiation");
+}
+
+#[test]
 fn a_forked_child_is_served() {
     assert_passes("fork");
 }
