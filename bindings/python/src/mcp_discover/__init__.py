@@ -5,9 +5,9 @@
 <Verdict modern use_modern version='2026-07-28' server=Implementation(name='my-server', version='1.0') ...>
 
 `probe` starts a server, asks it, ends it, and gives a `Verdict`; `aio.probe` does so from asyncio, and `scan` with many
-servers at once. `open_connection` keeps the server running. `discover_http` asks a server over HTTP, with an HTTP client
-of yours, and a `Negotiation` over any other transport. `build_request` and `parse_reply` are the request and the answer
-by themselves.
+servers at once. `open_connection` keeps the server running. `discover_http` asks a server over HTTP, with an HTTP
+client of yours, and a `Negotiation` over any other transport. `build_request` and `parse_reply` are the request and the
+answer by themselves.
 """
 
 from . import aio
