@@ -28,7 +28,6 @@ help:
 	@echo 'make test-rust, -python, -go       a part of that'
 	@echo 'make test-long                     what takes minutes: a thousand probes, floods, sanitizers, packages'
 	@echo 'make interop                       probe servers of every SDK and age; writes docs/compatibility.md'
-	@echo "make conformance                   let the protocol's own suite judge the requests over HTTP"
 	@echo 'make install PREFIX=DIRECTORY      install headers, libraries and pkg-config file; uninstall undoes it'
 
 build: $(SONAME)
@@ -114,20 +113,19 @@ run-go-tests:
 	grep -vE '^ *(=== |--- PASS)|^PASS' $(GO_LOG); exit $$status
 	cd bindings/go/bench && $(GO) test -v -count=1 $(GO_DEV) ./...
 
+$(CACHE)/interop-kept: tests/interop/kept.c include/mcp_discover.h $(SONAME)
+	@mkdir -p $(@D)
+	$(CC) -std=c99 $(CFLAGS) -Iinclude $< -o $@ -L$(RELEASE) -lmcp_discover -Wl,-rpath,$(abspath $(RELEASE))
+
 # Servers of every SDK and age. CI compares what it sees with the page that this writes elsewhere.
 INTEROP = PYTHONPATH=bindings/python/src $(CACHE)/python/bin/python
 INTEROP_PAGE = $(INTEROP) tests/interop/page.py $(if $(filter true,$(CI)),--check)
-interop: build $(PROBE) $(CACHE)/python/installed
+interop: build $(PROBE) $(CACHE)/interop-kept $(CACHE)/python/installed
 	@rm -f $(CACHE)/interop-prober
 	-cd tests/interop/prober && $(GO) build $(GO_DEV) -o $(abspath $(CACHE))/interop-prober .
 	-$(INTEROP) tests/interop/install.py
 	$(INTEROP) -m pytest -q -c bindings/python/pyproject.toml tests/interop --numprocesses 2 --dist loadgroup
 	$(INTEROP_PAGE)
-
-# The protocol's own suite, in its scenario for clients that ask server/discover.
-.PHONY: conformance
-conformance: build $(CACHE)/python/installed
-	$(CACHE)/python/bin/python tests/interop/conformance/run.py
 
 install: build
 	install -d $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig

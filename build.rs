@@ -53,6 +53,7 @@ const CHAPTERS: &[(&str, &[&str])] = &[
         &["http_header", "http_post", "http"],
     ),
     ("Keeping the connection", &["connection"]),
+    ("Any other transport", &["step", "negotiation"]),
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {

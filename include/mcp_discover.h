@@ -2105,6 +2105,221 @@ mcpd_status mcpd_connection_release(mcpd_connection *connection, mcpd_error **er
  */
 void mcpd_connection_free(mcpd_connection *connection);
 
+
+/* Any other transport */
+
+/** What a negotiation wants done. */
+typedef int32_t mcpd_step;
+
+/**
+ * Start a server, or connect to one that has seen nothing yet, and call
+ * mcpd_negotiation_started.
+ */
+#define MCPD_STEP_START 0
+
+/** Send the negotiation's line to the server. */
+#define MCPD_STEP_SEND 1
+
+/**
+ * Wait for what the server says, for its end, or for the negotiation's deadline_ms. Pass on what
+ * has come, by mcpd_negotiation_received or mcpd_negotiation_closed.
+ */
+#define MCPD_STEP_WAIT 2
+
+/**
+ * End the server, or the connection: close the side that sends, pass on what still comes, as
+ * long as you care to wait for the end, and call mcpd_negotiation_closed.
+ */
+#define MCPD_STEP_CLOSE 3
+
+/** Take the verdict, by mcpd_negotiation_verdict. Nothing is open any more. */
+#define MCPD_STEP_FINISH 4
+
+/**
+ * The name of a step, such as "send"; "unrecognized" for a number that is none. Static; never
+ * NULL.
+ */
+const char *mcpd_step_name(mcpd_step step);
+
+/**
+ * A negotiation with a server over a transport of the caller's: SSH, a WebSocket, a virtual
+ * machine's socket, a test. It says what to do, the caller does it and tells what came of it,
+ * and in the end there is the verdict that mcpd_probe_stdio would have given. It does no I/O,
+ * starts nothing, and knows no clock but the caller's.
+ *
+ * \code
+ * mcpd_negotiation *negotiation;
+ * if (mcpd_negotiation_new(NULL, &negotiation, &error) != MCPD_OK) ...
+ * while (mcpd_negotiation_next(negotiation, now_ms(), &error) == MCPD_OK) {
+ *     if (negotiation->step == MCPD_STEP_START) {
+ *         connect_to_the_server();
+ *         mcpd_negotiation_started(negotiation, now_ms(), NULL);
+ *     } else if (negotiation->step == MCPD_STEP_SEND) {
+ *         send_all(negotiation->line.ptr, negotiation->line.len);
+ *     } else if (negotiation->step == MCPD_STEP_WAIT) {
+ *         // -1 where the time is up, 0 at the end of the stream
+ *         length = receive_until(negotiation->deadline_ms, data, sizeof data);
+ *         if (length > 0)
+ *             mcpd_negotiation_received(negotiation, data, length, now_ms(), NULL);
+ *         else if (length == 0)
+ *             mcpd_negotiation_closed(negotiation, MCPD_OUTCOME_STDOUT_CLOSED, now_ms(), NULL);
+ *     } else if (negotiation->step == MCPD_STEP_CLOSE) {
+ *         close_the_connection();
+ *         mcpd_negotiation_closed(negotiation, MCPD_OUTCOME_STDOUT_CLOSED, now_ms(), NULL);
+ *     } else if (negotiation->step == MCPD_STEP_FINISH) {
+ *         break;
+ *     }
+ * }
+ * mcpd_negotiation_verdict(negotiation, since_1970_ms(), &verdict, &error);
+ * mcpd_negotiation_free(negotiation);
+ * \endcode
+ *
+ * Every call takes the time, in milliseconds by any clock that does not jump, such as
+ * CLOCK_MONOTONIC; if it goes back nevertheless it counts as standing still. What has come from
+ * the server is to be passed on before mcpd_negotiation_next is called: what the negotiation
+ * does not know it takes for silence once a deadline has passed.
+ *
+ * The fields are set by mcpd_negotiation_new and mcpd_negotiation_next, and stay until the next
+ * call. Use a negotiation on one thread at a time. The caller owns it; free it with
+ * mcpd_negotiation_free, which may be done at any step.
+ */
+typedef struct mcpd_negotiation {
+    /** The size of this struct in the library that made it. */
+    size_t struct_size;
+    /** What to do. */
+    mcpd_step step;
+    /** Always 0. */
+    int32_t reserved;
+    /**
+     * With MCPD_STEP_SEND: a message with the line feed that ends it on a stream. Over a
+     * transport that keeps messages apart, leave out the line feed, which is the last byte. Else
+     * absent.
+     */
+    mcpd_str line;
+    /**
+     * With MCPD_STEP_WAIT: when mcpd_negotiation_next has to be called again at the latest, by
+     * the caller's clock. Else 0.
+     */
+    int64_t deadline_ms;
+} mcpd_negotiation;
+
+/**
+ * Makes a negotiation, whose first step is MCPD_STEP_START.
+ *
+ * \param options who asks, and how patiently, as for mcpd_probe_stdio: the fields about the
+ *     client, the versions, the two timeouts, max_line_bytes, max_transcript_bytes, max_starts
+ *     and fallback. argv, env and cwd must be NULL, and the others count for nothing. NULL for
+ *     all defaults.
+ * \param negotiation gets the negotiation. The caller frees it with mcpd_negotiation_free.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT; MCPD_INVALID_UTF8; MCPD_INVALID_JSON for an option
+ *     that ends in _json; MCPD_OUT_OF_MEMORY.
+ */
+mcpd_status mcpd_negotiation_new(const mcpd_probe_options *options,
+                                 mcpd_negotiation **negotiation,
+                                 mcpd_error **error);
+
+/**
+ * Tells what to do, in the fields of the negotiation. Deadlines that have passed by now_ms are
+ * passed. A call after MCPD_STEP_SEND means that the line was sent.
+ *
+ * \param negotiation the negotiation.
+ * \param now_ms the time.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also once the verdict was taken.
+ */
+mcpd_status mcpd_negotiation_next(mcpd_negotiation *negotiation,
+                                  int64_t now_ms,
+                                  mcpd_error **error);
+
+/**
+ * Tells that a server has been started or connected to, at MCPD_STEP_START. It must have seen
+ * nothing yet. The first call starts the clocks of the timeouts.
+ *
+ * \param negotiation the negotiation.
+ * \param now_ms the time.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also at another step.
+ */
+mcpd_status mcpd_negotiation_started(mcpd_negotiation *negotiation,
+                                     int64_t now_ms,
+                                     mcpd_error **error);
+
+/**
+ * Passes on what has come from the server over a stream, cut anywhere. It may come at any time
+ * between mcpd_negotiation_started and mcpd_negotiation_closed, and counts however late it is.
+ *
+ * \param negotiation the negotiation.
+ * \param data the bytes. They need not end with NUL.
+ * \param length how many there are.
+ * \param now_ms the time.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also while no server is there.
+ */
+mcpd_status mcpd_negotiation_received(mcpd_negotiation *negotiation,
+                                      const char *data,
+                                      size_t length,
+                                      int64_t now_ms,
+                                      mcpd_error **error);
+
+/**
+ * As mcpd_negotiation_received, over a transport that keeps messages apart, such as a WebSocket:
+ * the bytes are one whole message, which need not be one line.
+ *
+ * \param negotiation the negotiation.
+ * \param data the message. It need not end with NUL.
+ * \param length how many bytes it has.
+ * \param now_ms the time.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also while no server is there.
+ */
+mcpd_status mcpd_negotiation_received_message(mcpd_negotiation *negotiation,
+                                              const char *data,
+                                              size_t length,
+                                              int64_t now_ms,
+                                              mcpd_error **error);
+
+/**
+ * Tells that the server will say no more: it has ended, the connection is closed or broken, a
+ * line could not be sent, or at MCPD_STEP_CLOSE the caller has waited long enough. Pass on what
+ * has come before that first.
+ *
+ * \param negotiation the negotiation.
+ * \param how MCPD_OUTCOME_EXIT if the server's process is known to have exited, else
+ *     MCPD_OUTCOME_STDOUT_CLOSED. It counts for the verdict's outcomes and its words alone.
+ * \param now_ms the time. What passed since MCPD_STEP_CLOSE does not count against timeout_ms.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also while no server is there.
+ */
+mcpd_status mcpd_negotiation_closed(mcpd_negotiation *negotiation,
+                                    mcpd_outcome how,
+                                    int64_t now_ms,
+                                    mcpd_error **error);
+
+/**
+ * Takes the verdict. Before MCPD_STEP_FINISH it is the verdict on a server that has not answered
+ * in time. Afterwards the negotiation can only be freed.
+ *
+ * Each of the verdict's processes is a server that was started, with MCPD_EXIT_UNKNOWN and
+ * MCPD_SHUTDOWN_NONE, for the library has not seen how it ended.
+ *
+ * \param negotiation the negotiation.
+ * \param since_1970_ms the time in milliseconds since 1970-01-01 UTC, from which the verdict's
+ *     received_at_ms is reckoned; 0 if it is not known, and received_at_ms is not set.
+ * \param verdict gets the verdict. The caller frees it with mcpd_verdict_free; it does not need
+ *     the negotiation.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also if the verdict was taken before;
+ *     MCPD_OUT_OF_MEMORY.
+ */
+mcpd_status mcpd_negotiation_verdict(mcpd_negotiation *negotiation,
+                                     int64_t since_1970_ms,
+                                     mcpd_verdict **verdict,
+                                     mcpd_error **error);
+
+/** Frees a negotiation. NULL is fine. */
+void mcpd_negotiation_free(mcpd_negotiation *negotiation);
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif

@@ -331,6 +331,25 @@ const (
 	RemarkNotHandedOver RemarkCode = C.MCPD_REMARK_NOT_HANDED_OVER
 )
 
+// Step is what a [Negotiation] wants done.
+type Step int32
+
+// The values of Step.
+const (
+	// Start a server, or connect to one that has seen nothing yet, and call [Negotiation.Started].
+	StepStart Step = C.MCPD_STEP_START
+	// Send [Negotiation.Line] to the server.
+	StepSend Step = C.MCPD_STEP_SEND
+	// Wait for what the server says, for its end, or for [Negotiation.Deadline]. Pass on what has come, by
+	// [Negotiation.Received] or [Negotiation.Closed].
+	StepWait Step = C.MCPD_STEP_WAIT
+	// End the server, or the connection: close the side that sends, pass on what still comes, as long as you care to
+	// wait for the end, and call [Negotiation.Closed].
+	StepClose Step = C.MCPD_STEP_CLOSE
+	// Take the verdict, by [Negotiation.Verdict]. Nothing is open any more.
+	StepFinish Step = C.MCPD_STEP_FINISH
+)
+
 // The codes of the errors that only modern servers have.
 const (
 	// The request's headers and body disagree (HeaderMismatchError in the schema).

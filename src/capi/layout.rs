@@ -78,6 +78,7 @@ fn no_struct_has_padding() {
         }
         scan::mcpd_scan_options { struct_size, max_running, reserved }
         scan_item::mcpd_scan_item { struct_size, tag, status, reserved, verdict, error }
+        negotiation::mcpd_negotiation { struct_size, step, reserved, line, deadline_ms }
         http_header::mcpd_http_header { name, value }
         http_post::mcpd_http_post { struct_size, headers, headers_count, body }
         http::mcpd_http_options {

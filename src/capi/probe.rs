@@ -162,7 +162,7 @@ pub(super) unsafe fn read_without_command(raw: &mcpd_probe_options) -> Result<Op
     if let Some((argument, _)) = given.into_iter().find(|(_, is_null)| !is_null) {
         return Err(Failure::argument(
             argument,
-            "is for a program to start; over descriptors of yours there is none: expected NULL",
+            "is for a program to start; over a transport of yours there is none: expected NULL",
         ));
     }
     // SAFETY: its texts and lists are the caller's.

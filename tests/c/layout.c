@@ -186,6 +186,13 @@ NEXT(mcpd_transcript_entry, direction, data);
 NEXT(mcpd_transcript_entry, data, length);
 SIZE(mcpd_transcript_entry, length, 40);
 
+FIRST(mcpd_negotiation, struct_size);
+NEXT(mcpd_negotiation, struct_size, step);
+NEXT(mcpd_negotiation, step, reserved);
+NEXT(mcpd_negotiation, reserved, line);
+NEXT(mcpd_negotiation, line, deadline_ms);
+SIZE(mcpd_negotiation, deadline_ms, 40);
+
 FIRST(mcpd_verdict, struct_size);
 NEXT(mcpd_verdict, struct_size, era);
 NEXT(mcpd_verdict, era, next);

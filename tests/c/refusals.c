@@ -595,6 +595,56 @@ static void stored_verdicts(void)
     CHECK(!mcpd_verdict_is_fresh(NULL, 0));
 }
 
+#define NEGOTIATE(options, ...) \
+    do { \
+        mcpd_negotiation *negotiation = GARBAGE(mcpd_negotiation); \
+        mcpd_error *error = GARBAGE(mcpd_error); \
+        mcpd_status status = mcpd_negotiation_new((options), &negotiation, &error); \
+        REFUSED(status, negotiation, error, __VA_ARGS__); \
+    } while (0)
+
+static void negotiations(void)
+{
+    const mcpd_outcome closed = MCPD_OUTCOME_STDOUT_CLOSED;
+    mcpd_error *error = NULL;
+    mcpd_status status = mcpd_negotiation_new(NULL, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "negotiation", "is NULL", -1);
+    const char *argv[] = {"server", NULL};
+    mcpd_probe_options options = {0};
+    options.struct_size = sizeof options;
+    options.argv = argv;
+    NEGOTIATE(&options, MCPD_INVALID_ARGUMENT, "argv", "is for a program to start", -1);
+    options.argv = NULL, options.cwd = "/";
+    NEGOTIATE(&options, MCPD_INVALID_ARGUMENT, "cwd", "is for a program to start", -1);
+    options.cwd = NULL, options.client_name = "x";
+    NEGOTIATE(&options, MCPD_INVALID_ARGUMENT, "client_version", "is NULL, but client_name", -1);
+    options.client_name = NULL, options.max_starts = 101;
+    NEGOTIATE(&options, MCPD_INVALID_ARGUMENT, "max_starts", "is 101; expected 1 to 100", -1);
+    options.max_starts = 0, options.client_capabilities_json = "[";
+    NEGOTIATE(&options, MCPD_INVALID_JSON, "client_capabilities_json", "ends too early", 1);
+
+    mcpd_negotiation *negotiation;
+    mcpd_verdict *verdict = GARBAGE(mcpd_verdict);
+    CHECK(mcpd_negotiation_new(NULL, &negotiation, NULL) == MCPD_OK);
+    CHECK(mcpd_negotiation_next(NULL, 0, NULL) == MCPD_INVALID_ARGUMENT);
+    CHECK(mcpd_negotiation_started(NULL, 0, NULL) == MCPD_INVALID_ARGUMENT);
+    CHECK(mcpd_negotiation_received(NULL, "", 0, 0, NULL) == MCPD_INVALID_ARGUMENT);
+    CHECK(mcpd_negotiation_received_message(NULL, "", 0, 0, NULL) == MCPD_INVALID_ARGUMENT);
+    CHECK(mcpd_negotiation_closed(NULL, closed, 0, NULL) == MCPD_INVALID_ARGUMENT);
+    CHECK(mcpd_negotiation_verdict(NULL, 0, &verdict, NULL) == MCPD_INVALID_ARGUMENT);
+    CHECK(verdict == NULL);
+    CHECK(mcpd_negotiation_started(negotiation, 0, NULL) == MCPD_OK);
+    status = mcpd_negotiation_received(negotiation, NULL, 0, 0, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "data", "is NULL", -1);
+    status = mcpd_negotiation_received(negotiation, "", (size_t)-1, 0, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "length", "more than an object", -1);
+    status = mcpd_negotiation_closed(negotiation, MCPD_OUTCOME_RESULT, 0, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "how", "expected MCPD_OUTCOME_EXIT (5)", -1);
+    status = mcpd_negotiation_verdict(negotiation, 0, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "verdict", "is NULL", -1);
+    mcpd_negotiation_free(negotiation);
+}
+
 static void others(void)
 {
     mcpd_error *error = GARBAGE(mcpd_error);
@@ -623,6 +673,7 @@ static void others(void)
         mcpd_status_name,      mcpd_era_name,        mcpd_next_name,   mcpd_outcome_name,
         mcpd_shutdown_name,    mcpd_reply_kind_name, mcpd_remark_name, mcpd_remark_sentence,
         mcpd_cache_scope_name, mcpd_exit_kind_name,  mcpd_direction_name,
+        mcpd_step_name,
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         CHECK(strcmp(names[i](-1), "unrecognized") == 0);
@@ -646,6 +697,7 @@ int main(void)
     connections();
     descriptors();
     stored_verdicts();
+    negotiations();
     others();
     return failures != 0;
 }

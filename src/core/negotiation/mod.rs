@@ -236,6 +236,11 @@ impl Negotiation {
         }
     }
 
+    /// Whether the next step is to start.
+    pub fn wants_start(&self) -> bool {
+        matches!(self.phase, Phase::Starting(..))
+    }
+
     /// Whether this deadline is being waited for.
     pub fn awaits(&self, deadline: Deadline) -> bool {
         match deadline {
@@ -308,6 +313,15 @@ impl Negotiation {
         self.unread.extend_from_slice(rest);
     }
 
+    /// A message has come from the server, over a transport that keeps messages apart.
+    pub fn receive_message(&mut self, message: &[u8]) {
+        self.process().bytes_received += message.len() as u64;
+        match message.len() <= self.settings.max_line_bytes {
+            true => self.read_line(message, b"\n"),
+            false => self.skip_too_long(message),
+        }
+    }
+
     /// A deadline has passed.
     pub fn passed(&mut self, deadline: Deadline) {
         self.time_is_up |= deadline == Deadline::Total;
@@ -336,6 +350,9 @@ impl Negotiation {
     /// The server will say no more, or was never there to be asked again.
     pub fn ended(&mut self, how: Ended) {
         self.silent = true;
+        if how == Ended::Exit && self.stdin_open {
+            self.remarks.note(RemarkCode::ExitedEarly);
+        }
         self.read_last_line();
         self.accept_pending_error();
         let outcome = match how {

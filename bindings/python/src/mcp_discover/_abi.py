@@ -126,6 +126,11 @@ MCPD_ENV_EXACT = 1
 MCPD_STDERR_CAPTURE = 0
 MCPD_STDERR_INHERIT = 1
 MCPD_STDERR_DISCARD = 2
+MCPD_STEP_START = 0
+MCPD_STEP_SEND = 1
+MCPD_STEP_WAIT = 2
+MCPD_STEP_CLOSE = 3
+MCPD_STEP_FINISH = 4
 MCPD_ABI_VERSION = 0
 MCPD_RPC_HEADER_MISMATCH = -32020
 MCPD_RPC_MISSING_REQUIRED_CLIENT_CAPABILITY = -32021
@@ -495,6 +500,16 @@ class mcpd_connection(Structure):
     ]
 
 
+class mcpd_negotiation(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("struct_size", c_size_t),
+        ("step", c_int32),
+        ("reserved", c_int32),
+        ("line", mcpd_str),
+        ("deadline_ms", c_int64),
+    ]
+
+
 STRUCTS: dict[str, type[Structure]] = {
     "mcpd_str": mcpd_str,
     "mcpd_member": mcpd_member,
@@ -521,6 +536,7 @@ STRUCTS: dict[str, type[Structure]] = {
     "mcpd_http_post": mcpd_http_post,
     "mcpd_http_options": mcpd_http_options,
     "mcpd_connection": mcpd_connection,
+    "mcpd_negotiation": mcpd_negotiation,
 }
 
 # How the struct module reads what the library fills.
@@ -544,6 +560,7 @@ mcpd_scan_item_format = "@NQiiPP"
 mcpd_http_header_format = "@PNPN"
 mcpd_http_post_format = "@NPNPN"
 mcpd_connection_format = "@NPNqPNiiiiiiii"
+mcpd_negotiation_format = "@NiiPNq"
 
 
 class Functions:
@@ -697,6 +714,33 @@ class Functions:
         )
         self.mcpd_connection_free: Callable[..., None] = _bind(
             library, "mcpd_connection_free", None, [c_void_p]
+        )
+        self.mcpd_step_name: Callable[..., bytes] = _bind(
+            library, "mcpd_step_name", c_char_p, [c_int32]
+        )
+        self.mcpd_negotiation_new: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_new", c_int32, [POINTER(mcpd_probe_options), POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_next: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_next", c_int32, [c_void_p, c_int64, POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_started: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_started", c_int32, [c_void_p, c_int64, POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_received: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_received", c_int32, [c_void_p, c_char_p, c_size_t, c_int64, POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_received_message: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_received_message", c_int32, [c_void_p, c_char_p, c_size_t, c_int64, POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_closed: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_closed", c_int32, [c_void_p, c_int32, c_int64, POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_verdict: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_verdict", c_int32, [c_void_p, c_int64, POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_free: Callable[..., None] = _bind(
+            library, "mcpd_negotiation_free", None, [c_void_p]
         )
 
 

@@ -5,7 +5,7 @@ Written from the C header by tools/generate.py; change it there.
 
 from ._code import Code
 
-__all__ = ["CacheScope", "Direction", "EnvMode", "Era", "ExitKind", "Fallback", "IdKind", "Method", "Next", "Outcome", "RemarkCode", "ReplyKind", "Shutdown", "Status", "StderrMode"]
+__all__ = ["CacheScope", "Direction", "EnvMode", "Era", "ExitKind", "Fallback", "IdKind", "Method", "Next", "Outcome", "RemarkCode", "ReplyKind", "Shutdown", "Status", "StderrMode", "Step"]
 
 
 class Status(Code):
@@ -427,3 +427,24 @@ class StderrMode(Code):
 
     #: It goes to /dev/null.
     DISCARD = "discard", 2
+
+
+class Step(Code):
+    """What a negotiation wants done."""
+
+    #: Start a server, or connect to one that has seen nothing yet, and call mcpd_negotiation_started.
+    START = "start", 0
+
+    #: Send the negotiation's line to the server.
+    SEND = "send", 1
+
+    #: Wait for what the server says, for its end, or for the negotiation's deadline_ms. Pass on what has come, by
+    #: mcpd_negotiation_received or mcpd_negotiation_closed.
+    WAIT = "wait", 2
+
+    #: End the server, or the connection: close the side that sends, pass on what still comes, as long as you care to
+    #: wait for the end, and call mcpd_negotiation_closed.
+    CLOSE = "close", 3
+
+    #: Take the verdict, by mcpd_negotiation_verdict. Nothing is open any more.
+    FINISH = "finish", 4
