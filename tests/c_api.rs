@@ -335,10 +335,8 @@ fn the_example_that_caches_asks_only_what_it_does_not_know() {
         "{text}"
     );
     assert_eq!(code, Some(0));
-    assert_eq!(
-        fs::metadata(&file).unwrap().len() as usize / 100,
-        stored.len() / 100
-    );
+    let restored = fs::read_to_string(&file).unwrap();
+    assert!(restored.starts_with(&stored[..90]), "{restored}");
     // What a later version alone understands is asked anew.
     fs::write(
         &file,
