@@ -28,7 +28,7 @@ help:
 	@echo 'make test-rust, -python, -go       a part of that'
 	@echo 'make test-long                     what takes minutes: a thousand probes, floods, sanitizers, packages'
 	@echo 'make bench                         measure it beside others, and write docs/performance.md'
-	@echo 'make install PREFIX=DIRECTORY      install header, libraries and pkg-config file; uninstall undoes it'
+	@echo 'make install PREFIX=DIRECTORY      install headers, libraries and pkg-config file; uninstall undoes it'
 
 build: $(SONAME)
 
@@ -115,7 +115,7 @@ run-go-tests:
 
 install: build
 	install -d $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig
-	install -m 644 include/mcp_discover.h $(DESTDIR)$(INCLUDEDIR)/
+	install -m 644 include/mcp_discover.h include/mcp_discover.hpp $(DESTDIR)$(INCLUDEDIR)/
 	install -m 644 $(RELEASE)/libmcp_discover.a $(DESTDIR)$(LIBDIR)/
 	install -m 755 $(LIBRARY) $(DESTDIR)$(LIBDIR)/libmcp_discover.so.$(VERSION)
 	ln -sf libmcp_discover.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libmcp_discover.so.0
@@ -124,7 +124,8 @@ install: build
 	    -e 's|@VERSION@|$(VERSION)|' bindings/pkgconfig/mcp_discover.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/mcp_discover.pc
 
 uninstall:
-	rm -f $(DESTDIR)$(INCLUDEDIR)/mcp_discover.h $(DESTDIR)$(LIBDIR)/pkgconfig/mcp_discover.pc
+	rm -f $(DESTDIR)$(INCLUDEDIR)/mcp_discover.h $(DESTDIR)$(INCLUDEDIR)/mcp_discover.hpp
+	rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/mcp_discover.pc
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/libmcp_discover.,a so so.0 so.$(VERSION))
 
 # A thousand probes, floods of output, a lack of memory, panics, and the sanitizers where there is a nightly Rust; the

@@ -222,3 +222,49 @@ fn the_example_that_probes_tells_who_the_server_is_and_why() {
     assert_eq!(text.matches(last).count(), 2, "{text}");
     assert!(!text.contains("stderr     a"), "{text}");
 }
+
+#[test]
+fn the_example_that_caches_asks_only_what_it_does_not_know() {
+    let workshop = Workshop::new();
+    let program = workshop.build("cc", "c99", &["examples/c/cache.c"]);
+    let file = workshop.path("verdict.json");
+    let tell = |server: &[&str]| {
+        let arguments = [&[file.to_str().unwrap()], server].concat();
+        told(&workshop.run(&program, &arguments, None))
+    };
+    let server = ["/bin/sh", "-c", SERVER];
+    let next = "next:  use_modern 2026-07-28\nfresh: no; ask it for its capabilities when they are needed\n";
+    assert_eq!(tell(&server), (format!("known: no\n{next}"), Some(0)));
+    assert_eq!(tell(&server), (format!("known: yes\n{next}"), Some(0)));
+    // What is there is not asked for, so it need not be there.
+    assert_eq!(tell(&["no-such-command"]).1, Some(0));
+    let stored = fs::read_to_string(&file).unwrap();
+    fs::write(&file, &stored[..stored.len() / 2]).unwrap();
+    let (text, code) = tell(&server);
+    assert!(
+        text.starts_with("known: no\n") && text.contains("ends too early"),
+        "{text}"
+    );
+    assert_eq!(code, Some(0));
+    assert_eq!(
+        fs::metadata(&file).unwrap().len() as usize / 100,
+        stored.len() / 100
+    );
+    // What a later version alone understands is asked anew.
+    fs::write(
+        &file,
+        stored.replace("\"era\":\"modern\"", "\"era\":\"postmodern\""),
+    )
+    .unwrap();
+    assert_eq!(tell(&server), (format!("known: no\n{next}"), Some(0)));
+    fs::remove_file(&file).unwrap();
+    assert_eq!(tell(&["true"]).1, Some(0));
+    assert!(!file.exists());
+    if let Some(output) = workshop.run_under_valgrind(
+        &program,
+        &[&[file.to_str().unwrap()], &server[..]].concat(),
+        None,
+    ) {
+        assert_exit(&output, 0);
+    }
+}

@@ -38,6 +38,23 @@ func TestExamples(t *testing.T) {
 		t.Errorf("probe_one: %v: %s", err, output)
 	}
 
+	folder := filepath.Join(t.TempDir(), "cache")
+	for _, known := range []string{"no", "yes"} {
+		output, err = exec.Command(filepath.Join(programs, "cache"), append([]string{folder}, modern.Args...)...).CombinedOutput()
+		if expected := "known: " + known + "\nnext:  use_modern 2026-07-28\nfresh: yes\n"; err != nil || string(output) != expected {
+			t.Errorf("cache: %v: expected %q, got %s", err, expected, output)
+		}
+	}
+	for _, place := range must(filepath.Glob(filepath.Join(folder, "*"))) {
+		if err := os.WriteFile(place, []byte("{"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	output, err = exec.Command(filepath.Join(programs, "cache"), append([]string{folder}, modern.Args...)...).CombinedOutput()
+	if err != nil || !strings.Contains(string(output), "known: no\n") || !strings.Contains(string(output), "JSON") {
+		t.Errorf("cache: %v: %s", err, output)
+	}
+
 	many := exec.Command(filepath.Join(programs, "probe_many"))
 	many.Stdin = strings.NewReader(fmt.Sprintf("%s\n\n%s\n'%s\n",
 		strings.Join(modern.Args, " "), strings.Join(legacy.Args, " "), "a quote that is not closed"))

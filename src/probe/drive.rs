@@ -6,9 +6,10 @@ use std::task::Poll;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::task::yield_now;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::Instant;
 
 use super::cancel::Cancel;
+use super::clock::Clock;
 use super::process::{self, Event, Process};
 use super::shutdown::Haste;
 use super::{Failure, Options};
@@ -19,8 +20,12 @@ use crate::core::verdict::{Timing, Verdict};
 /// How long an error without id waits for a better answer.
 const BETTER_ANSWER: Duration = Duration::from_millis(100);
 
-/// Probes a server, inside a runtime with I/O and time.
-pub(super) async fn run(options: &Options, cancel: Option<&Cancel>) -> Result<Verdict, Failure> {
+/// Probes a server, inside a runtime with I/O and time, by this clock.
+pub(super) async fn run(
+    options: &Options,
+    clock: &Clock,
+    cancel: Option<&Cancel>,
+) -> Result<Verdict, Failure> {
     let mut cancelled = pin!(async {
         match cancel {
             Some(cancel) => cancel.fired().await,
@@ -31,7 +36,7 @@ pub(super) async fn run(options: &Options, cancel: Option<&Cancel>) -> Result<Ve
         options,
         talk: Talk {
             negotiation: Negotiation::new(options.settings.clone()),
-            clocks: Clocks::new(options),
+            clocks: Clocks::new(options, clock),
             transcript: Transcript::new(options.max_transcript_bytes),
         },
         process: None,
@@ -102,7 +107,7 @@ impl Drive<'_> {
 
     async fn start(&mut self) -> Result<(), Failure> {
         let limit = self.options.max_stderr_bytes;
-        let started = process::start(&self.options.command, limit).await;
+        let started = process::start(&self.options.command, limit, &self.talk.clocks.clock).await;
         self.process = Some(started.map_err(Failure::Start)?);
         self.talk.clocks.started();
         self.talk.negotiation.started();
@@ -115,7 +120,7 @@ impl Drive<'_> {
         let Some(process) = &mut self.process else {
             return;
         };
-        let began = Instant::now();
+        let began = self.talk.clocks.clock.now();
         self.talk.negotiation.closing();
         let shutdown = process.end(haste, |late| self.talk.hear(late)).await;
         self.talk.negotiation.process_ended(ProcessEnd {
@@ -126,7 +131,7 @@ impl Drive<'_> {
             stderr_truncated: process.stderr_dropped() > 0,
         });
         self.talk.look();
-        self.talk.clocks.stood_still(began.elapsed());
+        self.talk.clocks.has_ended_since(began);
         self.process = None;
     }
 
@@ -149,7 +154,7 @@ impl Talk {
     /// Waits for what comes next, be it from the process or by a clock.
     async fn listen(&mut self, process: &mut Process) {
         let (instant, deadline) = self.clocks.next(&self.negotiation);
-        match first_of(process.event(), pin!(sleep_until(instant))).await {
+        match first_of(process.event(), pin!(self.clocks.clock.timer_at(instant))).await {
             Some(event) => {
                 self.take(event, process);
                 // A server that writes without end would keep this from ever waiting, and the clocks and the cancel handle
@@ -208,6 +213,7 @@ impl Talk {
 
 /// The deadlines of a probe, and when its answers came.
 struct Clocks {
+    clock: Clock,
     discover_timeout: Duration,
     /// When the first process had started.
     first_start: Option<Instant>,
@@ -223,9 +229,10 @@ struct Clocks {
 }
 
 impl Clocks {
-    fn new(options: &Options) -> Self {
-        let now = Instant::now();
+    fn new(options: &Options, clock: &Clock) -> Self {
+        let now = clock.now();
         Self {
+            clock: clock.clone(),
             discover_timeout: options.discover_timeout(),
             first_start: None,
             total: now,
@@ -241,19 +248,20 @@ impl Clocks {
 
     fn started(&mut self) {
         if self.first_start.is_none() {
-            let now = Instant::now();
+            let now = self.clock.now();
             self.first_start = Some(now);
             self.total = now + self.timeout;
         }
     }
 
-    fn stood_still(&mut self, time: Duration) {
-        self.total += time;
+    /// The time that it took to end a process does not count.
+    fn has_ended_since(&mut self, began: Instant) {
+        self.total += self.clock.now() - began;
     }
 
     /// Looks what has changed, and sets the clocks by it.
     fn look(&mut self, negotiation: &Negotiation) {
-        let now = Instant::now();
+        let now = self.clock.now();
         if self.discovers != negotiation.discovers() {
             self.discovers = negotiation.discovers();
             self.discover = now + self.discover_timeout;
@@ -285,7 +293,7 @@ impl Clocks {
 
     /// Milliseconds since the first start.
     fn elapsed_ms(&self) -> f64 {
-        self.milliseconds(Instant::now())
+        self.milliseconds(self.clock.now())
     }
 
     fn milliseconds(&self, end: Instant) -> f64 {

@@ -9,9 +9,11 @@ use tokio::runtime;
 use crate::core::negotiation::{Fallback, Settings};
 use crate::core::verdict::Verdict;
 use cancel::Cancel;
+use clock::Clock;
 use command::{Command, StartError};
 
 pub mod cancel;
+pub mod clock;
 pub mod command;
 mod drive;
 mod exit;
@@ -109,5 +111,5 @@ pub fn stdio(options: &Options, cancel: Option<&Cancel>) -> Result<Verdict, Fail
         .enable_all()
         .build()
         .map_err(Failure::Runtime)?
-        .block_on(drive::run(options, cancel))
+        .block_on(drive::run(options, &Clock::default(), cancel))
 }

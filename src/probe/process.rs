@@ -7,8 +7,7 @@ use std::process::Stdio;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::time::{Instant, Sleep};
-
+use super::clock::{Clock, Timer};
 use super::command::{self, ChildStdio, Command, StartError, StderrMode};
 use super::exit::{Means, Watch};
 use super::fd;
@@ -40,7 +39,8 @@ pub struct Process {
     tail: Tail,
     received: u64,
     received_after_exit: usize,
-    window: Pin<Box<Sleep>>,
+    pub(super) clock: Clock,
+    window: Timer,
     told: Told,
     /// The strongest thing that was done to the process while it lived.
     pub(super) pressure: Shutdown,
@@ -65,18 +65,24 @@ enum Told {
     Exited,
 }
 
-/// Starts a command, inside a runtime with I/O and time. At most `stderr_limit` bytes of its standard error are kept.
+/// Starts a command, inside a runtime with I/O and time. At most `stderr_limit` bytes of its standard error are kept; its time is
+/// told by the clock.
 ///
 /// # Errors
 ///
 /// When the command cannot be started; nothing is left of the attempt.
-pub async fn start(command: &Command, stderr_limit: usize) -> Result<Process, StartError> {
-    start_watched(command, stderr_limit, Means::Best).await
+pub async fn start(
+    command: &Command,
+    stderr_limit: usize,
+    clock: &Clock,
+) -> Result<Process, StartError> {
+    start_watched(command, stderr_limit, clock, Means::Best).await
 }
 
 async fn start_watched(
     command: &Command,
     stderr_limit: usize,
+    clock: &Clock,
     means: Means,
 ) -> Result<Process, StartError> {
     let found = command::find(command)?;
@@ -94,7 +100,8 @@ async fn start_watched(
         tail: Tail::new(stderr_limit),
         received: 0,
         received_after_exit: 0,
-        window: Box::pin(tokio::time::sleep(WINDOW)),
+        clock: clock.clone(),
+        window: clock.timer(WINDOW),
         told: Told::Nothing,
         pressure: Shutdown::Exited,
         shutdown: None,
@@ -221,14 +228,14 @@ impl Process {
     /// What it means that there is no output now.
     fn poll_silence(&mut self, cx: &mut Context<'_>) -> Poll<Event> {
         if self.group.has_ended() {
-            if self.has_open_output() && self.window.as_mut().poll(cx).is_pending() {
+            if self.has_open_output() && Pin::new(&mut self.window).poll(cx).is_pending() {
                 return Poll::Pending;
             }
             self.told = Told::Exited;
             return Poll::Ready(Event::Exited);
         }
         if self.stdout.is_none() && self.told == Told::Nothing {
-            if self.window.as_mut().poll(cx).is_pending() {
+            if Pin::new(&mut self.window).poll(cx).is_pending() {
                 return Poll::Pending;
             }
             self.told = Told::OutputClosed;
@@ -241,7 +248,7 @@ impl Process {
     fn may_read_on(&mut self, cx: &mut Context<'_>) -> bool {
         self.received_after_exit < MOST_AT_ONCE
             || !self.group.has_ended()
-            || self.window.as_mut().poll(cx).is_pending()
+            || Pin::new(&mut self.window).poll(cx).is_pending()
     }
 
     fn poll_stdin(&mut self, cx: &mut Context<'_>) {
@@ -306,7 +313,7 @@ impl Process {
     }
 
     fn open_window(&mut self) {
-        self.window.as_mut().reset(Instant::now() + WINDOW);
+        self.window.reset(WINDOW);
     }
 }
 
