@@ -12,12 +12,12 @@ use std::process::Command;
 use std::ptr;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use mcp_discover::capi::probe::mcpd_probe_stdio;
-use mcp_discover::capi::reply::{mcpd_reply_free, mcpd_reply_parse};
+use mcp_discover::capi::probe::{mcpd_probe_options, mcpd_probe_stdio};
+use mcp_discover::capi::reply::{mcpd_reply, mcpd_reply_free, mcpd_reply_parse};
 use mcp_discover::capi::request::mcpd_request_build;
 use mcp_discover::capi::status::MCPD_OK;
 use mcp_discover::capi::text::mcpd_text_free;
-use mcp_discover::capi::verdict::mcpd_verdict_free;
+use mcp_discover::capi::verdict::{mcpd_verdict, mcpd_verdict_free};
 
 /// The library that programs load.
 struct Library(*mut libc::c_void);
@@ -127,7 +127,7 @@ fn reading(criterion: &mut Criterion) {
         group.sample_size(if message.len() > 1_000_000 { 10 } else { 100 });
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
-                let mut reply = ptr::null_mut();
+                let mut reply: *mut mcpd_reply = ptr::null_mut();
                 let data = black_box(message.as_ptr()).cast::<c_char>();
                 // SAFETY: the data is as long as that, the outputs are valid, and what is given is freed once.
                 unsafe {
@@ -170,11 +170,10 @@ fn probing(criterion: &mut Criterion) {
     criterion.bench_function("probe", |bencher| {
         bencher.iter(|| {
             // SAFETY: all zeros are the default of every option.
-            let mut options: mcp_discover::capi::probe::mcpd_probe_options =
-                unsafe { mem::zeroed() };
+            let mut options: mcpd_probe_options = unsafe { mem::zeroed() };
             options.struct_size = mem::size_of_val(&options);
             options.argv = argv.as_ptr();
-            let mut verdict = ptr::null_mut();
+            let mut verdict: *mut mcpd_verdict = ptr::null_mut();
             // SAFETY: options and outputs are valid, and what is given is freed once.
             unsafe {
                 assert_eq!(
