@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use memchr::memchr;
+use memchr::{memchr, memchr2};
 
 /// The deepest nesting of arrays and objects that is read.
 pub const MAX_DEPTH: u32 = 128;
@@ -701,6 +701,10 @@ pub(super) fn escape_line_breaks(json: String) -> String {
         ("\u{2029}", "\\u2029"),
         ("\u{85}", "\\u0085"),
     ];
+    // The bytes that they begin with: most texts have neither.
+    if memchr2(0xc2, 0xe2, json.as_bytes()).is_none() {
+        return json;
+    }
     BREAKS
         .into_iter()
         .fold(json, |json, (from, to)| match json.contains(from) {

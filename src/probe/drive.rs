@@ -158,8 +158,10 @@ impl Talk {
             Some(event) => {
                 self.take(event, process);
                 // A server that writes without end would keep this from ever waiting, and the clocks and the cancel handle
-                // from their turn.
-                yield_now().await;
+                // from their turn. What is decided need not wait.
+                if self.negotiation.awaits(Deadline::Total) {
+                    yield_now().await;
+                }
             }
             None => {
                 // A host that was held up must not mistake what has come meanwhile for silence.

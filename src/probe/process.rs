@@ -34,7 +34,7 @@ pub struct Process {
     stderr: Option<Inlet>,
     watch: Watch,
     pub(super) group: Group,
-    buffer: Box<[u8]>,
+    buffer: Vec<u8>,
     filled: usize,
     tail: Tail,
     received: u64,
@@ -95,7 +95,7 @@ async fn start_watched(
         stderr: streams.stderr,
         group: Group::new(leader),
         watch: Watch::new(leader, means),
-        buffer: vec![0; BUFFER_SIZE].into_boxed_slice(),
+        buffer: Vec::with_capacity(BUFFER_SIZE),
         filled: 0,
         tail: Tail::new(stderr_limit),
         received: 0,
@@ -332,6 +332,7 @@ impl Process {
 
     /// Takes what is there on both outputs, hands on that of standard output, and notes an exit.
     pub(super) fn pump(&mut self, cx: &mut Context<'_>, output: &mut impl FnMut(&[u8])) {
+        self.filled = 0;
         self.poll_stderr(cx);
         self.poll_exit(cx);
         let mut taken = 0;
