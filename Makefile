@@ -18,7 +18,7 @@ SONAME := $(RELEASE)/libmcp_discover.so.0
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 PROBE := $(RELEASE)/examples-c/probe
 
-.PHONY: help build demo bench test test-rust test-python test-go test-long lint install uninstall clean
+.PHONY: help build demo bench test test-rust test-python test-go test-long interop lint install uninstall clean
 
 help:
 	@echo 'make build                         build the library in $(RELEASE)'
@@ -27,6 +27,7 @@ help:
 	@echo 'make test                          check and test everything that is quick'
 	@echo 'make test-rust, -python, -go       a part of that'
 	@echo 'make test-long                     what takes minutes: a thousand probes, floods, sanitizers, packages'
+	@echo 'make interop                       probe servers of every SDK and age; writes docs/compatibility.md'
 	@echo 'make bench                         measure it beside others, and write docs/performance.md'
 	@echo 'make install PREFIX=DIRECTORY      install headers, libraries and pkg-config file; uninstall undoes it'
 
@@ -100,9 +101,9 @@ GO_LOG := $(abspath $(CACHE))/go-tests.log
 
 .PHONY: run-go-tests
 run-go-tests:
-	@unformatted=$$($$($(GO) env GOROOT)/bin/gofmt -l bindings/go examples/go); \
+	@unformatted=$$($$($(GO) env GOROOT)/bin/gofmt -l bindings/go examples/go tests/interop); \
 	[ -z "$$unformatted" ] || { echo "gofmt: $$unformatted" >&2; exit 1; }
-	@set -e; for module in bindings/go benches/go examples/go; do \
+	@set -e; for module in bindings/go benches/go examples/go tests/interop/prober; do \
 	    echo "go vet, staticcheck: $$module"; \
 	    (cd $$module && $(GO) vet $(GO_DEV) ./... && $(STATICCHECK)); \
 	done
@@ -112,6 +113,16 @@ run-go-tests:
 	    $(GO) test -v -race -count=1 $(GO_DEV) ./... >$(GO_LOG) 2>&1 || status=$$?; \
 	grep -vE '^ *(=== |--- PASS)|^PASS' $(GO_LOG); exit $$status
 	cd benches/go && $(GO) test -v -count=1 $(GO_DEV) ./...
+
+# Servers of every SDK and age. CI compares what it sees with the page that this writes elsewhere.
+INTEROP = PYTHONPATH=bindings/python/src $(CACHE)/python/bin/python
+INTEROP_PAGE = $(INTEROP) tests/interop/page.py $(if $(filter true,$(CI)),--check)
+interop: build $(PROBE) $(CACHE)/python/installed
+	@rm -f $(CACHE)/interop-prober
+	-cd tests/interop/prober && $(GO) build $(GO_DEV) -o $(abspath $(CACHE))/interop-prober .
+	-$(INTEROP) tests/interop/install.py
+	$(INTEROP) -m pytest -q -c bindings/python/pyproject.toml tests/interop --numprocesses 2 --dist loadgroup
+	$(INTEROP_PAGE)
 
 install: build
 	install -d $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig

@@ -59,7 +59,8 @@ type Verdict struct {
 	Era Era
 	// Next is what to do next.
 	Next Next
-	// Version is the protocol version to do it with, if Next is [NextUseModern] or [NextInitialize].
+	// Version is the protocol version to do it with, if Next is [NextUseModern], [NextInitialize] or
+	// [NextInitializeOrSSE].
 	Version string
 	// Confirmed: the server said so itself, by a result or by an error that only modern servers have.
 	Confirmed bool
@@ -94,7 +95,8 @@ type Verdict struct {
 	InitializeError *RPCError
 	// Remarks are everything odd that the server did.
 	Remarks []Remark
-	// Processes are those that were started, in order; each has ended, unless its Shutdown is [ShutdownAbandoned].
+	// Processes are those that were started, in order; each has ended, unless its Shutdown is [ShutdownAbandoned] or
+	// [ShutdownKept].
 	Processes []Process
 	// Elapsed is the time from the start of the first process to the end of the last.
 	Elapsed time.Duration

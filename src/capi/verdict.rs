@@ -46,8 +46,8 @@ pub struct mcpd_verdict {
     pub era: mcpd_era,
     /// What to do next.
     pub next: mcpd_next,
-    /// The protocol version to do it with, if next is MCPD_NEXT_USE_MODERN or
-    /// MCPD_NEXT_INITIALIZE; else absent.
+    /// The protocol version to do it with, if next is MCPD_NEXT_USE_MODERN,
+    /// MCPD_NEXT_INITIALIZE or MCPD_NEXT_INITIALIZE_OR_SSE; else absent.
     pub version: mcpd_str,
     /// 1 if the server said so itself, by a result or by an error that only modern servers have;
     /// 0 if it is a conclusion.
@@ -94,7 +94,7 @@ pub struct mcpd_verdict {
     /// How many remarks there are.
     pub remarks_count: usize,
     /// The processes that were started, in order; each has ended, unless its shutdown is
-    /// MCPD_SHUTDOWN_ABANDONED.
+    /// MCPD_SHUTDOWN_ABANDONED or MCPD_SHUTDOWN_KEPT.
     pub processes: *const *const mcpd_process,
     /// How many processes there are.
     pub processes_count: usize,
@@ -221,6 +221,15 @@ pub unsafe extern "C" fn mcpd_verdict_free(verdict: *mut mcpd_verdict) {
 }
 
 impl mcpd_verdict {
+    /// The verdict behind the caller's handle; none for NULL.
+    pub(super) unsafe fn read<'a>(verdict: *const mcpd_verdict) -> Option<&'a Verdict> {
+        match verdict.is_null() {
+            true => None,
+            // SAFETY: it is a handle of the caller's.
+            false => Some(unsafe { Handle::<mcpd_verdict, Verdict>::behind(verdict) }),
+        }
+    }
+
     pub(super) fn give(verdict: Verdict) -> Result<*mut mcpd_verdict, OutOfMemory> {
         if !memory::has_room_for(to_publish(&verdict)) {
             return Err(OutOfMemory);

@@ -28,6 +28,13 @@ impl Inlet {
         fd::register(reader, Interest::READABLE).map(Inlet)
     }
 
+    /// The pipe, no longer registered and such that reads wait.
+    pub(super) fn into_inner(self) -> io::Result<OwnedFd> {
+        let reader = OwnedFd::from(self.0.into_inner());
+        fd::set_waiting(reader.as_fd(), true)?;
+        Ok(reader)
+    }
+
     /// Reads what is there now into the buffer, which has as much room as may be read at once; else has the task woken.
     /// It does not matter whether the runtime has heard of what is there.
     pub(super) fn poll_read(&self, cx: &mut Context<'_>, buffer: &mut Vec<u8>) -> Poll<Input> {
@@ -49,7 +56,6 @@ impl Inlet {
 
     /// None where there is nothing yet.
     fn read(&self, buffer: &mut Vec<u8>) -> Option<Input> {
-        buffer.clear();
         loop {
             return match self.read_once(buffer) {
                 Ok(0) => Some(Input::End),
@@ -61,20 +67,17 @@ impl Inlet {
         }
     }
 
-    /// The standard library would have the room cleared first, which takes longer than most reads.
+    /// The standard library would have the room cleared first, which takes longer than most reads. Where nothing comes the
+    /// buffer stays as it was.
     fn read_once(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
-        let room = buffer.spare_capacity_mut();
-        // SAFETY: the room is valid for as many bytes, and the descriptor is open.
-        let count = unsafe {
-            libc::read(
-                self.0.get_ref().as_raw_fd(),
-                room.as_mut_ptr().cast(),
-                room.len(),
-            )
-        };
+        let pipe = self.0.get_ref().as_raw_fd();
+        // SAFETY: the buffer has room for so many bytes, and the descriptor is open.
+        let count = unsafe { libc::read(pipe, buffer.as_mut_ptr().cast(), buffer.capacity()) };
         let count = usize::try_from(count).map_err(|_| io::Error::last_os_error())?;
-        // SAFETY: the call has filled so many bytes of the room, which began where the buffer was empty.
-        unsafe { buffer.set_len(count) };
+        if count > 0 {
+            // SAFETY: the call has filled so many bytes of the room.
+            unsafe { buffer.set_len(count) };
+        }
         Ok(count)
     }
 }
