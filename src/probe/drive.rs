@@ -13,7 +13,7 @@ use super::connection::Connection;
 use super::process::{self, Event, Process};
 use super::shutdown::Haste;
 use super::{Failure, Options};
-use crate::core::negotiation::{Ended, Negotiation, ProcessEnd, Step};
+use crate::core::negotiation::{Deadline, Ended, Negotiation, ProcessEnd, Step};
 use crate::core::talk::Talk;
 use crate::core::verdict::Verdict;
 
@@ -213,7 +213,7 @@ impl Listener {
                 self.take(event, peer);
                 // A server that writes without end would keep this from ever waiting, and the clocks and the cancel handle
                 // from their turn. What is decided need not wait.
-                if self.negotiation.awaits(Deadline::Total) {
+                if self.negotiation().awaits(Deadline::Total) {
                     yield_now().await;
                 }
             }
