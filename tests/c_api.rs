@@ -356,3 +356,25 @@ fn the_example_that_caches_asks_only_what_it_does_not_know() {
         assert_exit(&output, 0);
     }
 }
+
+#[test]
+fn the_example_that_connects_asks_for_the_tools_over_the_same_pipes() {
+    let workshop = Workshop::new();
+    let program = workshop.build("cc", "c99", &["examples/c/connect.c"]);
+    let script = in_repository("examples/servers/scripted.py");
+    for (role, version) in [("modern", "2026-07-28"), ("legacy", "2025-11-25")] {
+        let role = in_repository(&format!("examples/servers/{role}.json"));
+        let server = ["python3", script.to_str().unwrap(), role.to_str().unwrap()];
+        let (text, code) = told(&workshop.run(&program, &server, None));
+        assert_eq!(code, Some(0), "{text}");
+        assert!(text.contains(&format!("connected: {version}, ")), "{text}");
+        assert!(text.contains(r#""name":"clock""#), "{text}");
+        assert!(text.ends_with("ended: stdin_closed\n"), "{text}");
+    }
+    assert_exit(&workshop.run(&program, &[], None), 2);
+    assert_exit(
+        &workshop.run(&program, &["no-such-command-anywhere"], None),
+        1,
+    );
+    assert_exit(&workshop.run(&program, &["true"], None), 3);
+}
