@@ -112,20 +112,31 @@ run-go-tests:
 	grep -vE '^ *(=== |--- PASS)|^PASS' $(GO_LOG); exit $$status
 	cd bindings/go/bench && $(GO) test -v -count=1 $(GO_DEV) ./...
 
+# The files of pkg-config and CMake name other folders from where they are themselves, so that all can be moved together.
+CMAKEDIR := $(LIBDIR)/cmake/mcp_discover
+empty :=
+UP := $(subst $(empty) ,/,$(patsubst %,..,$(subst /, ,$(patsubst $(PREFIX)/%,%,$(CMAKEDIR)))))
+SUBSTITUTE = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBDIR@|$(LIBDIR:$(PREFIX)/%=$${prefix}/%)|'
+
 install: build
-	install -d $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig
+	install -d $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(CMAKEDIR)
 	install -m 644 include/mcp_discover.h include/mcp_discover.hpp $(DESTDIR)$(INCLUDEDIR)/
 	install -m 644 $(RELEASE)/libmcp_discover.a $(DESTDIR)$(LIBDIR)/
 	install -m 755 $(LIBRARY) $(DESTDIR)$(LIBDIR)/libmcp_discover.so.$(VERSION)
 	ln -sf libmcp_discover.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libmcp_discover.so.0
 	ln -sf libmcp_discover.so.0 $(DESTDIR)$(LIBDIR)/libmcp_discover.so
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
-	    -e 's|@VERSION@|$(VERSION)|' bindings/pkgconfig/mcp_discover.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/mcp_discover.pc
+	$(SUBSTITUTE) -e 's|@INCLUDEDIR@|$(INCLUDEDIR:$(PREFIX)/%=$${prefix}/%)|' \
+	    bindings/pkgconfig/mcp_discover.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/mcp_discover.pc
+	$(SUBSTITUTE) -e 's|@INCLUDEDIR@|$(INCLUDEDIR:$(PREFIX)/%=$${_mcp_discover_here}/$(UP)/%)|' \
+	    bindings/cmake/mcp_discover-config.cmake.in > $(DESTDIR)$(CMAKEDIR)/mcp_discover-config.cmake
+	$(SUBSTITUTE) bindings/cmake/mcp_discover-config-version.cmake.in > $(DESTDIR)$(CMAKEDIR)/mcp_discover-config-version.cmake
 
 uninstall:
 	rm -f $(DESTDIR)$(INCLUDEDIR)/mcp_discover.h $(DESTDIR)$(INCLUDEDIR)/mcp_discover.hpp
-	rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/mcp_discover.pc
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/libmcp_discover.,a so so.0 so.$(VERSION))
+	rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/mcp_discover.pc
+	rm -f $(addprefix $(DESTDIR)$(CMAKEDIR)/mcp_discover-,config.cmake config-version.cmake)
+	[ ! -d $(DESTDIR)$(CMAKEDIR) ] || rmdir $(DESTDIR)$(CMAKEDIR)
 
 # A thousand probes, floods of output, a lack of memory, panics, and the sanitizers where there is a nightly Rust; the
 # Python package built as a wheel and from its sources.
