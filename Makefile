@@ -18,7 +18,7 @@ SONAME := $(RELEASE)/libmcp_discover.so.0
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 PROBE := $(RELEASE)/examples-c/probe
 
-.PHONY: help build demo test test-rust test-python test-go test-long lint install uninstall clean
+.PHONY: help build demo test test-rust test-python test-go test-long lint deny msrv install uninstall dist clean
 
 help:
 	@echo 'make build                         build the library in $(RELEASE)'
@@ -27,6 +27,8 @@ help:
 	@echo 'make test                          check and test everything that is quick'
 	@echo 'make test-rust, -python, -go       a part of that'
 	@echo 'make test-long                     what takes minutes: a thousand probes, floods, sanitizers, packages'
+	@echo 'make deny, make msrv               licences and advisories of the crates; the oldest Rust'
+	@echo 'make dist                          the release archives, in target/dist'
 	@echo 'make install PREFIX=DIRECTORY      install headers, libraries and pkg-config file; uninstall undoes it'
 
 build: $(SONAME)
@@ -116,7 +118,8 @@ run-go-tests:
 CMAKEDIR := $(LIBDIR)/cmake/mcp_discover
 empty :=
 UP := $(subst $(empty) ,/,$(patsubst %,..,$(subst /, ,$(patsubst $(PREFIX)/%,%,$(CMAKEDIR)))))
-SUBSTITUTE = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBDIR@|$(LIBDIR:$(PREFIX)/%=$${prefix}/%)|'
+PC_PREFIX ?= $(PREFIX)
+SUBSTITUTE = sed -e 's|@PREFIX@|$(PC_PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBDIR@|$(LIBDIR:$(PREFIX)/%=$${prefix}/%)|'
 
 install: build
 	install -d $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(CMAKEDIR)
@@ -138,10 +141,51 @@ uninstall:
 	rm -f $(addprefix $(DESTDIR)$(CMAKEDIR)/mcp_discover-,config.cmake config-version.cmake)
 	[ ! -d $(DESTDIR)$(CMAKEDIR) ] || rmdir $(DESTDIR)$(CMAKEDIR)
 
+# Two archives, of the sources and of what an install lays, for it to be unpacked anywhere. The same commit gives the same
+# bytes in whatever folder it is built, if Rust, the linker, tar and gzip are the same.
+DIST := target/dist
+HOST = $(shell rustc -vV | sed -n 's/^host: //p')
+SOURCES := mcp-discover-$(VERSION)
+BINARIES = $(SOURCES)-$(HOST)
+SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
+REMAP = --remap-path-prefix=$(CURDIR)=/mcp-discover --remap-path-prefix=$(or $(CARGO_HOME),$(HOME)/.cargo)=/cargo
+
+dist:
+	@rm -rf $(DIST)/$(BINARIES)
+	@mkdir -p $(DIST)
+	git archive --format=tar --prefix=$(SOURCES)/ HEAD | gzip -n9 > $(DIST)/$(SOURCES).tar.gz
+	CARGO_TARGET_DIR=$(DIST)/build RUSTFLAGS='$(REMAP)' $(MAKE) --no-print-directory install RELEASE=$(DIST)/build/release \
+	    DESTDIR=$(DIST)/$(BINARIES) PREFIX= PC_PREFIX='$$$${pcfiledir}/../..'
+	install -m 644 LICENSE-APACHE LICENSE-MIT README.md CHANGELOG.md $(DIST)/$(BINARIES)/
+	tar --create --directory=$(DIST) --format=ustar --sort=name --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
+	    --mtime=@$(SOURCE_DATE_EPOCH) $(BINARIES) | gzip -n9 > $(DIST)/$(BINARIES).tar.gz
+	@cd $(DIST) && sha256sum $(SOURCES).tar.gz $(BINARIES).tar.gz
+
+# The licences of all crates, and what is known against them. Advisories come from a database on the network.
+DENY = PATH="$(abspath $(CACHE)/cargo-tools/bin):$$PATH" cargo-deny --locked
+deny:
+	@if ! $(DENY) --version >/dev/null 2>&1; then \
+	    echo 'SKIPPED: cargo-deny is not installed, so nobody looks at the crates; cargo install --locked cargo-deny' >&2; \
+	else \
+	    $(DENY) check licenses bans sources || exit; \
+	    if $(DENY) fetch db; then $(DENY) check --disable-fetch advisories; \
+	    else echo 'SKIPPED: the database of advisories is out of reach' >&2; fi; \
+	fi
+
+# The oldest Rust that the library is built with, as Cargo.toml states it. Clippy, which knows that version, refuses what
+# came into the standard library later.
+MSRV := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+msrv:
+	@if rustc +$(MSRV) --version >/dev/null 2>&1; then \
+	    cargo +$(MSRV) check --locked --target-dir target/msrv; \
+	else \
+	    echo 'SKIPPED: Rust $(MSRV) is not installed, so nobody builds with it; rustup toolchain install $(MSRV)' >&2; \
+	fi
+
 # A thousand probes, floods of output, a lack of memory, panics, and the sanitizers where there is a nightly Rust; the
-# Python package built as a wheel and from its sources.
+# Python package built as a wheel and from its sources; the release archives, twice.
 test-long: build $(CACHE)/python/installed
-	MCPD_LIBRARY_DIR=$(abspath $(RELEASE)) $(CARGO) test --locked --test host -- --ignored --nocapture
+	MCPD_LIBRARY_DIR=$(abspath $(RELEASE)) $(CARGO) test --locked --test host --test dist -- --ignored --nocapture
 	$(PYTEST)/test_package.py
 
 clean:
