@@ -18,7 +18,7 @@ SONAME := $(RELEASE)/libmcp_discover.so.0
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 PROBE := $(RELEASE)/examples-c/probe
 
-.PHONY: help build demo test test-rust test-python test-go test-long lint deny msrv install uninstall dist clean
+.PHONY: help build demo test test-rust test-python test-go test-long lint docs deny msrv install uninstall dist clean
 
 help:
 	@echo 'make build                         build the library in $(RELEASE)'
@@ -27,6 +27,7 @@ help:
 	@echo 'make test                          check and test everything that is quick'
 	@echo 'make test-rust, -python, -go       a part of that'
 	@echo 'make test-long                     what takes minutes: a thousand probes, floods, sanitizers, packages'
+	@echo 'make docs                          the reference of the headers as HTML, in target/docs/html'
 	@echo 'make deny, make msrv               licences and advisories of the crates; the oldest Rust'
 	@echo 'make dist                          the release archives, in target/dist'
 	@echo 'make install PREFIX=DIRECTORY      install headers, libraries and pkg-config file; uninstall undoes it'
@@ -160,6 +161,13 @@ dist:
 	tar --create --directory=$(DIST) --format=ustar --sort=name --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
 	    --mtime=@$(SOURCE_DATE_EPOCH) $(BINARIES) | gzip -n9 > $(DIST)/$(BINARIES).tar.gz
 	@cd $(DIST) && sha256sum $(SOURCES).tar.gz $(BINARIES).tar.gz
+
+docs:
+	@if command -v doxygen >/dev/null; then \
+	    mkdir -p target/docs && doxygen docs/Doxyfile; \
+	else \
+	    echo 'SKIPPED: doxygen is not installed, so nobody looks at the reference it makes of the headers' >&2; \
+	fi
 
 # The licences of all crates, and what is known against them. Advisories come from a database on the network.
 DENY = PATH="$(abspath $(CACHE)/cargo-tools/bin):$$PATH" cargo-deny --locked
