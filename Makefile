@@ -18,7 +18,7 @@ SONAME := $(RELEASE)/libmcp_discover.so.0
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 PROBE := $(RELEASE)/examples-c/probe
 
-.PHONY: help build demo test test-rust test-python test-go test-long lint docs deny msrv install uninstall dist clean
+.PHONY: help build demo test test-rust test-python test-go test-long lint docs abi abidiff deny msrv install uninstall dist clean
 
 help:
 	@echo 'make build                         build the library in $(RELEASE)'
@@ -28,6 +28,7 @@ help:
 	@echo 'make test-rust, -python, -go       a part of that'
 	@echo 'make test-long                     what takes minutes: a thousand probes, floods, sanitizers, packages'
 	@echo 'make docs                          the reference of the headers as HTML, in target/docs/html'
+	@echo 'make abi                           the interface that programs are compiled with, for a release'
 	@echo 'make deny, make msrv               licences and advisories of the crates; the oldest Rust'
 	@echo 'make dist                          the release archives, in target/dist'
 	@echo 'make install PREFIX=DIRECTORY      install headers, libraries and pkg-config file; uninstall undoes it'
@@ -168,6 +169,16 @@ docs:
 	else \
 	    echo 'SKIPPED: doxygen is not installed, so nobody looks at the reference it makes of the headers' >&2; \
 	fi
+
+# Writes down the interface that programs are compiled with, for a release. It refuses what would break such programs.
+abi:
+	MCPD_WRITE_ABI=1 $(CARGO) test --locked --test abi nothing_that_was_released
+
+# Compares a library with debug information to the one of this tree.
+abidiff:
+	@[ -n "$(OLD)" ] || { echo 'make abidiff OLD=LIBRARY' >&2; exit 2; }
+	$(CARGO) rustc --locked --lib --crate-type cdylib
+	abidiff --suppressions tests/abi/growth.abignore $(OLD) target/debug/libmcp_discover.so
 
 # The licences of all crates, and what is known against them. Advisories come from a database on the network.
 DENY = PATH="$(abspath $(CACHE)/cargo-tools/bin):$$PATH" cargo-deny --locked

@@ -110,7 +110,7 @@ pub struct mcpd_probe_options {
 // SAFETY: `repr(C)`, the size first, integers and pointers only.
 unsafe impl CallerStruct for mcpd_probe_options {
     const NAME: &'static str = "mcpd_probe_options";
-    const FIRST_SIZE: usize = mem::size_of::<mcpd_probe_options>();
+    const FIRST_SIZE: usize = mem::offset_of!(mcpd_probe_options, reserved) + mem::size_of::<i32>();
 }
 
 /// Starts a stdio server, asks it what it is, ends it, and tells. It blocks.

@@ -40,9 +40,14 @@ pub struct Workshop(TempDir);
 
 impl Workshop {
     pub fn new() -> Workshop {
+        Workshop::with_library(&library())
+    }
+
+    /// A place with another library than the one under test.
+    pub fn with_library(library: &Path) -> Workshop {
         let directory = tempfile::tempdir().unwrap();
         for name in [LIBRARY, "libmcp_discover.so.0"] {
-            symlink(library(), directory.path().join(name)).unwrap();
+            symlink(library, directory.path().join(name)).unwrap();
         }
         Workshop(directory)
     }
