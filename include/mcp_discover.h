@@ -1111,6 +1111,12 @@ typedef struct mcpd_transcript_entry {
 } mcpd_transcript_entry;
 
 /**
+ * Any code of a verdict that was read from JSON and holds a name of a later version of the
+ * library.
+ */
+#define MCPD_UNRECOGNIZED (-1)
+
+/**
  * What a server is, what to do next, and why. The caller owns it, and all it points to lives
  * until mcpd_verdict_free. Read it from as many threads as you like.
  *
@@ -1141,7 +1147,7 @@ typedef struct mcpd_verdict {
     /**
      * 1 if the verdict may be stored and used for later connections: it is confirmed, and
      * server/discover was answered, so that a start that failed by chance is never stored; else
-     * 0.
+     * 0. What may be used of it later, and how long, is told at mcpd_verdict_is_fresh.
      */
     int32_t storable;
     /** What came of server/discover. */
@@ -1230,6 +1236,45 @@ typedef struct mcpd_verdict {
 mcpd_status mcpd_verdict_to_json(const mcpd_verdict *verdict,
                                  mcpd_text **json,
                                  mcpd_error **error);
+
+/**
+ * Reads a verdict back from the JSON that mcpd_verdict_to_json wrote, in this version of the
+ * library or in a later one, on the same machine or another.
+ *
+ * What a later version has added is kept: written again, the verdict is the JSON it was read
+ * from, as one line. Members that this version does not know are passed over, and names of codes
+ * that it does not know are MCPD_UNRECOGNIZED. Nobody can act on an era or a next that is
+ * unrecognized: storable is 0 then, so the server has to be asked again, as it has to if this
+ * function fails. What is missing is absent; only schema, era and next have to be there.
+ *
+ * \param json the JSON, in UTF-8, on one line or several. It need not end with NUL.
+ * \param length how many bytes it has.
+ * \param verdict gets the verdict. The caller frees it with mcpd_verdict_free.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_JSON for what is no JSON, MCPD_INVALID_UTF8, or
+ *     MCPD_INVALID_ARGUMENT for JSON that is no verdict, each with an offset into json;
+ *     MCPD_OUT_OF_MEMORY.
+ */
+mcpd_status mcpd_verdict_from_json(const char *json,
+                                   size_t length,
+                                   mcpd_verdict **verdict,
+                                   mcpd_error **error);
+
+/**
+ * Tells whether what the server said of itself in its DiscoverResult is still fresh: its
+ * capabilities, its instructions, its versions. It is from its arrival until its ttlMs has
+ * passed (server/utilities/caching); a result without ttlMs, or with 0, is stale at once. So is
+ * any other verdict, and one from the future, which means that the clock was set back.
+ *
+ * A storable verdict that is not fresh any more still tells how to speak to the server: its era,
+ * next and version hold until the server is updated, which shows when it refuses them. So use
+ * those, and ask server/discover again for the rest when it is needed.
+ *
+ * \param verdict the verdict.
+ * \param now_ms the time, in milliseconds since 1970-01-01 UTC.
+ * \return 1 if it is fresh, 0 if it is not.
+ */
+int32_t mcpd_verdict_is_fresh(const mcpd_verdict *verdict, int64_t now_ms);
 
 /** Frees a verdict and all it points to. NULL is fine. */
 void mcpd_verdict_free(mcpd_verdict *verdict);

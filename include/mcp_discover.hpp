@@ -70,6 +70,8 @@ enum class era : std::int32_t {
     unknown = MCPD_ERA_UNKNOWN,
     modern = MCPD_ERA_MODERN,
     legacy = MCPD_ERA_LEGACY,
+    /** A name of a later version, in a verdict that was read from JSON. */
+    unrecognized = MCPD_UNRECOGNIZED,
 };
 
 /** What is asked. */
@@ -137,6 +139,8 @@ enum class remark_code : std::int32_t {
     abandoned = MCPD_REMARK_ABANDONED,
     exited_early = MCPD_REMARK_EXITED_EARLY,
     stderr_truncated = MCPD_REMARK_STDERR_TRUNCATED,
+    /** A name of a later version, in a verdict that was read from JSON. */
+    unrecognized = MCPD_UNRECOGNIZED,
 };
 
 /** What a message is to the client that waits for an answer. */
@@ -154,6 +158,8 @@ enum class next : std::int32_t {
     use_modern = MCPD_NEXT_USE_MODERN,
     initialize = MCPD_NEXT_INITIALIZE,
     correct_request = MCPD_NEXT_CORRECT_REQUEST,
+    /** A name of a later version, in a verdict that was read from JSON. */
+    unrecognized = MCPD_UNRECOGNIZED,
 };
 
 /** What came of a request. */
@@ -165,6 +171,8 @@ enum class outcome : std::int32_t {
     silence = MCPD_OUTCOME_SILENCE,
     exit = MCPD_OUTCOME_EXIT,
     stdout_closed = MCPD_OUTCOME_STDOUT_CLOSED,
+    /** A name of a later version, in a verdict that was read from JSON. */
+    unrecognized = MCPD_UNRECOGNIZED,
 };
 
 /** How a process ended. */
@@ -182,12 +190,16 @@ enum class shutdown : std::int32_t {
     terminated = MCPD_SHUTDOWN_TERMINATED,
     killed = MCPD_SHUTDOWN_KILLED,
     abandoned = MCPD_SHUTDOWN_ABANDONED,
+    /** A name of a later version, in a verdict that was read from JSON. */
+    unrecognized = MCPD_UNRECOGNIZED,
 };
 
 /** Who said a piece of a transcript. */
 enum class direction : std::int32_t {
     to_server = MCPD_DIRECTION_TO_SERVER,
     from_server = MCPD_DIRECTION_FROM_SERVER,
+    /** A name of a later version, in a verdict that was read from JSON. */
+    unrecognized = MCPD_UNRECOGNIZED,
 };
 
 /** What to do where server/discover proves nothing. */
@@ -671,6 +683,22 @@ public:
     }
     list<transcript_entry> transcript() const noexcept { return {get()->transcript, get()->transcript_count}; }
     bool transcript_truncated() const noexcept { return get()->transcript_truncated != 0; }
+
+    /** Whether what the server said of itself is still fresh; see mcpd_verdict_is_fresh. */
+    bool is_fresh(std::chrono::system_clock::time_point now = std::chrono::system_clock::now()) const noexcept
+    {
+        const auto since_1970 = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch());
+        return mcpd_verdict_is_fresh(get(), since_1970.count()) != 0;
+    }
+
+    /** Reads a verdict back from its JSON, also from that of a later version; see mcpd_verdict_from_json. */
+    static verdict from_json(std::string_view json)
+    {
+        // An empty text may have no address, which the C function wants.
+        const char *bytes = json.empty() ? "" : json.data();
+        return verdict(detail::made_by<mcpd_verdict>(
+            [=](auto made, auto error) { return mcpd_verdict_from_json(bytes, json.size(), made, error); }));
+    }
 
     /** The verdict as one line of JSON. */
     std::string to_json() const

@@ -3,6 +3,10 @@ package mcpdiscover
 // #include <mcp_discover.h>
 import "C"
 
+// Unrecognized stands for a code of a later version in whatever is read from JSON. A [Verdict] keeps the name, and
+// gives it back when it is written.
+const Unrecognized = C.MCPD_UNRECOGNIZED
+
 // Status says what a call came to. A server that answers with an error, or not at all, is no failure of a call:
 // that is what a [Verdict] tells.
 type Status int32

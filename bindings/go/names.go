@@ -8,10 +8,6 @@ import (
 	"sync"
 )
 
-// Unrecognized stands for a code of a later version in whatever is read from JSON. A [Verdict] keeps the name, and
-// gives it back when it is written.
-const Unrecognized = -1
-
 // names translates between the codes of a type and their names.
 type names struct {
 	kind string

@@ -2,6 +2,7 @@
 
 use std::ffi::c_char;
 
+use super::verdict::MCPD_UNRECOGNIZED;
 use crate::core::verdict::Next;
 
 /// What the client should do next.
@@ -39,6 +40,7 @@ pub(super) fn of(value: Next) -> mcpd_next {
         Next::UseModern => MCPD_NEXT_USE_MODERN,
         Next::Initialize => MCPD_NEXT_INITIALIZE,
         Next::CorrectRequest => MCPD_NEXT_CORRECT_REQUEST,
+        Next::Unrecognized => MCPD_UNRECOGNIZED,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::ffi::c_char;
 
+use super::verdict::MCPD_UNRECOGNIZED;
 use crate::core::verdict::Outcome;
 
 /// What came of a request.
@@ -49,6 +50,7 @@ pub(super) fn of(value: Outcome) -> mcpd_outcome {
         Outcome::Silence => MCPD_OUTCOME_SILENCE,
         Outcome::Exit => MCPD_OUTCOME_EXIT,
         Outcome::StdoutClosed => MCPD_OUTCOME_STDOUT_CLOSED,
+        Outcome::Unrecognized => MCPD_UNRECOGNIZED,
     }
 }
 

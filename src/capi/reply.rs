@@ -99,11 +99,8 @@ pub unsafe extern "C" fn mcpd_reply_parse(
         let options = unsafe { options::read(options) }?;
         // SAFETY: its text is the caller's.
         let open = unsafe { expected(&options) }?;
-        if isize::try_from(length).is_err() {
-            return Err(Failure::argument("length", format_args!("is {length}, more than an object can have")));
-        }
-        // SAFETY: the data is not NULL, and has as many bytes as the caller says.
-        let data = unsafe { slice::from_raw_parts(data.cast::<u8>(), length) };
+        // SAFETY: it is not NULL, and the caller says how long it is.
+        let data = unsafe { options::bytes(data, length) }?;
         parse(data, &open)
     })
 }

@@ -2,6 +2,7 @@
 
 use std::ffi::c_char;
 
+use super::verdict::MCPD_UNRECOGNIZED;
 use crate::core::verdict::Shutdown;
 
 /// What it took to end a process (basic/transports, stdio, shutdown).
@@ -44,6 +45,7 @@ pub(super) fn of(value: Shutdown) -> mcpd_shutdown {
         Shutdown::Terminated => MCPD_SHUTDOWN_TERMINATED,
         Shutdown::Killed => MCPD_SHUTDOWN_KILLED,
         Shutdown::Abandoned => MCPD_SHUTDOWN_ABANDONED,
+        Shutdown::Unrecognized => MCPD_UNRECOGNIZED,
     }
 }
 

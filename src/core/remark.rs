@@ -76,30 +76,44 @@ macro_rules! remark_codes {
         #[repr(i32)]
         pub enum RemarkCode {
             $(#[doc = $sentence] $code = $number,)*
+            /// What a later version of the library knows.
+            Unrecognized = -1,
         }
 
         impl RemarkCode {
-            /// All codes, by number.
+            /// All that can be told, by number.
             pub const ALL: &[RemarkCode] = &[$(RemarkCode::$code),*];
 
             /// The stable name, as it stands in JSON.
             pub const fn name(self) -> &'static str {
-                match self { $(RemarkCode::$code => $name,)* }
+                match self {
+                    $(RemarkCode::$code => $name,)*
+                    RemarkCode::Unrecognized => "unrecognized",
+                }
             }
 
             /// The sentence that fits every instance.
             pub const fn sentence(self) -> &'static str {
-                match self { $(RemarkCode::$code => $sentence,)* }
+                match self {
+                    $(RemarkCode::$code => $sentence,)*
+                    RemarkCode::Unrecognized => "unrecognized",
+                }
             }
 
             /// The name, for C.
             pub const fn name_c(self) -> &'static CStr {
-                match self { $(RemarkCode::$code => const { terminated(concat!($name, "\0")) },)* }
+                match self {
+                    $(RemarkCode::$code => const { terminated(concat!($name, "\0")) },)*
+                    RemarkCode::Unrecognized => c"unrecognized",
+                }
             }
 
             /// The sentence, for C.
             pub const fn sentence_c(self) -> &'static CStr {
-                match self { $(RemarkCode::$code => const { terminated(concat!($sentence, "\0")) },)* }
+                match self {
+                    $(RemarkCode::$code => const { terminated(concat!($sentence, "\0")) },)*
+                    RemarkCode::Unrecognized => c"unrecognized",
+                }
             }
         }
     };

@@ -331,6 +331,33 @@ static void probes(void)
     mcpd_cancel_free(cancel);
 }
 
+#define READ(json, length, ...) \
+    do { \
+        mcpd_verdict *verdict = GARBAGE(mcpd_verdict); \
+        mcpd_error *error = GARBAGE(mcpd_error); \
+        mcpd_status status = mcpd_verdict_from_json((json), (length), &verdict, &error); \
+        REFUSED(status, verdict, error, __VA_ARGS__); \
+        verdict = GARBAGE(mcpd_verdict); \
+        CHECK(mcpd_verdict_from_json((json), (length), &verdict, NULL) == status); \
+        CHECK(verdict == NULL); \
+    } while (0)
+
+static void stored_verdicts(void)
+{
+    mcpd_error *error = GARBAGE(mcpd_error);
+    mcpd_status status = mcpd_verdict_from_json("{}", 2, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "verdict", "is NULL", -1);
+    READ(NULL, 0, MCPD_INVALID_ARGUMENT, "json", "is NULL", -1);
+    READ("{}", (size_t)-1, MCPD_INVALID_ARGUMENT, "length", "more than an object can have", -1);
+    READ("", 0, MCPD_INVALID_JSON, "json", "json: the JSON text ends too early", 0);
+    READ("{\"era\":\xff}", 9, MCPD_INVALID_UTF8, "json", "byte 7", 7);
+    READ("{\"era\":nil}", 11, MCPD_INVALID_JSON, "json", "expected null at byte 8", 8);
+    READ(deep, 2000, MCPD_INVALID_JSON, "json", "deeper than 128 levels", 128);
+    READ("{\"schema\":1,\"era\":5}", 20, MCPD_INVALID_ARGUMENT, "json",
+         "json: era: expected a string, found a number at byte 18", 18);
+    CHECK(!mcpd_verdict_is_fresh(NULL, 0));
+}
+
 static void others(void)
 {
     mcpd_error *error = GARBAGE(mcpd_error);
@@ -376,6 +403,7 @@ int main(void)
     versions();
     probe_numbers();
     probes();
+    stored_verdicts();
     others();
     return failures != 0;
 }

@@ -238,7 +238,47 @@ static void verdicts(void)
     mcpd_verdict_free(verdict);
     CHECK(strncmp(json->text.ptr, "{\"schema\":1,\"era\":\"modern\"", 25) == 0);
     CHECK(strchr(json->text.ptr, '\n') == NULL);
+
+    CHECK(mcpd_verdict_from_json(json->text.ptr, json->text.len, &verdict, &error) == MCPD_OK);
+    CHECK(error == NULL && verdict->struct_size == sizeof *verdict);
+    CHECK(verdict->era == MCPD_ERA_MODERN && verdict->next == MCPD_NEXT_USE_MODERN);
+    CHECK(verdict->storable && is(verdict->version, "2026-07-28"));
+    CHECK(is(verdict->server->name, "demo") && verdict->capabilities->tools);
+    CHECK(is(verdict->discover->capabilities->extensions[0].json, "{\"a\":[1]}"));
+    CHECK(verdict->instructions.len == 3 && verdict->discover->ttl_ms == 60000);
+    CHECK(verdict->remarks_count == 1 && verdict->remarks[0]->code == MCPD_REMARK_NOISE);
+    CHECK(is(verdict->processes[0]->stderr_tail, "oops\n"));
+    int64_t arrival = verdict->received_at_ms;
+    CHECK(mcpd_verdict_is_fresh(verdict, arrival));
+    CHECK(mcpd_verdict_is_fresh(verdict, arrival + 59999));
+    CHECK(!mcpd_verdict_is_fresh(verdict, arrival + 60000));
+    CHECK(!mcpd_verdict_is_fresh(verdict, arrival - 1));
+    mcpd_verdict_free(verdict);
     mcpd_text_free(json);
+}
+
+/* What a later version has stored: what is not known is not misread, and is not lost. */
+static void later_verdicts(void)
+{
+    static const char later[] =
+        "{\"schema\":1,\"era\":\"postmodern\",\"next\":\"knock\",\"confirmed\":true,\"storable\":true,"
+        "\"discoverOutcome\":\"error\",\"initializeOutcome\":\"shrug\","
+        "\"remarks\":[{\"code\":\"too_polite\",\"text\":\"Please?\"}],"
+        "\"processes\":[{\"shutdown\":\"dissolved\"}],\"weather\":true}";
+    mcpd_verdict *verdict;
+    mcpd_text *json;
+    CHECK(mcpd_verdict_from_json(later, sizeof later - 1, &verdict, NULL) == MCPD_OK);
+    CHECK(verdict->era == MCPD_UNRECOGNIZED && verdict->next == MCPD_UNRECOGNIZED);
+    CHECK(verdict->confirmed && !verdict->storable);
+    CHECK(verdict->initialize_outcome == MCPD_UNRECOGNIZED);
+    CHECK(verdict->remarks[0]->code == MCPD_UNRECOGNIZED);
+    CHECK(is(verdict->remarks[0]->text, "Please?"));
+    CHECK(verdict->processes[0]->shutdown == MCPD_UNRECOGNIZED);
+    CHECK(!mcpd_verdict_is_fresh(verdict, 0));
+    CHECK(mcpd_verdict_to_json(verdict, &json, NULL) == MCPD_OK);
+    CHECK(is(json->text, later));
+    mcpd_text_free(json);
+    mcpd_verdict_free(verdict);
 }
 
 static void printable(const char *data, size_t length, const char *expected)
@@ -302,5 +342,6 @@ int main(void)
     replies();
     versions();
     verdicts();
+    later_verdicts();
     return failures != 0;
 }

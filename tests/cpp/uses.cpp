@@ -251,6 +251,18 @@ static void verdicts()
     CHECK(said == "starting\n"s + discover_result + '\n');
     CHECK(mcpd::name(mcpd::direction::to_server) == "to_server");
     CHECK(has(verdict.to_json(), "{\"schema\":1,\"era\":\"modern\""));
+
+    const mcpd::verdict again = mcpd::verdict::from_json(verdict.to_json());
+    CHECK(again.era() == mcpd::era::modern && again.storable() && again.server()->name() == verdict.server()->name());
+    CHECK(again.to_json() == verdict.to_json());
+    CHECK(again.is_fresh(*again.received_at()) && !again.is_fresh(*again.received_at() + std::chrono::minutes(1)));
+    CHECK(mcpd::verdict::from_json("{\"schema\":1,\"era\":\"x\",\"next\":\"y\"}").era() == mcpd::era::unrecognized);
+    try {
+        mcpd::verdict::from_json("");
+        CHECK(false);
+    } catch (const mcpd::error &error) {
+        CHECK(error.status() == mcpd::status::invalid_json && error.offset() == 0);
+    }
 }
 
 static void cancelled()

@@ -50,7 +50,7 @@ impl Decision {
         let way_on = match self.next {
             Next::UseModern => 2,
             Next::Initialize | Next::CorrectRequest => 1,
-            Next::GiveUp => 0,
+            Next::GiveUp | Next::Unrecognized => 0,
         };
         (self.era == Era::Modern, self.confirmed, way_on)
     }

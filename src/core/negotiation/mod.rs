@@ -324,7 +324,10 @@ impl Negotiation {
             Shutdown::Terminated if end.had_time => self.remarks.note(RemarkCode::Terminated),
             Shutdown::Killed if end.had_time => self.remarks.note(RemarkCode::Killed),
             Shutdown::Abandoned => self.remarks.note(RemarkCode::Abandoned),
-            Shutdown::StdinClosed | Shutdown::Terminated | Shutdown::Killed => {}
+            Shutdown::StdinClosed
+            | Shutdown::Terminated
+            | Shutdown::Killed
+            | Shutdown::Unrecognized => {}
         }
         if end.stderr_truncated {
             self.remarks.note(RemarkCode::StderrTruncated);
@@ -358,6 +361,7 @@ impl Negotiation {
             processes: self.processes,
             timing: Timing::default(),
             transcript: Transcript::default(),
+            origin: None,
         }
     }
 }

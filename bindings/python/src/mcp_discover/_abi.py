@@ -121,6 +121,7 @@ MCPD_ABI_VERSION = 0
 MCPD_RPC_HEADER_MISMATCH = -32020
 MCPD_RPC_MISSING_REQUIRED_CLIENT_CAPABILITY = -32021
 MCPD_RPC_UNSUPPORTED_PROTOCOL_VERSION = -32022
+MCPD_UNRECOGNIZED = -1
 MCPD_NO_GRACE = -1
 
 
@@ -506,6 +507,12 @@ class Functions:
         )
         self.mcpd_verdict_to_json: Callable[..., int] = _bind(
             library, "mcpd_verdict_to_json", c_int32, [c_void_p, POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_verdict_from_json: Callable[..., int] = _bind(
+            library, "mcpd_verdict_from_json", c_int32, [c_char_p, c_size_t, POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_verdict_is_fresh: Callable[..., int] = _bind(
+            library, "mcpd_verdict_is_fresh", c_int32, [c_void_p, c_int64]
         )
         self.mcpd_verdict_free: Callable[..., None] = _bind(
             library, "mcpd_verdict_free", None, [c_void_p]
