@@ -784,6 +784,8 @@ template <class C> void set_id(C &raw, const request_id &id)
     } else if (const auto *string = std::get_if<std::string>(&id)) {
         raw.id_kind = MCPD_ID_STRING;
         raw.id_string = to_c(*string, "id_string");
+    } else {
+        raw.id_kind = MCPD_ID_DEFAULT;
     }
 }
 

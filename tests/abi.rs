@@ -10,137 +10,49 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use workshop::header::Header;
 use workshop::{Workshop, in_repository, library, say_skipped};
 
 const SURFACE: &str = "tests/abi/surface.txt";
 /// `make abi` sets it: the surface is to be written, as it is now.
 const WRITE: &str = "MCPD_WRITE_ABI";
 
-/// What the header declares.
-#[derive(Debug, Default)]
-struct Header {
-    /// Names, and the types of the result and the parameters.
-    functions: BTreeMap<String, String>,
-    /// Names, and the types and names of the fields.
-    structs: BTreeMap<String, Vec<(String, String)>>,
-    constants: BTreeSet<String>,
-    opaque: BTreeSet<String>,
-    codes: BTreeSet<String>,
-}
-
-impl Header {
-    fn read() -> Header {
-        let text = fs::read_to_string(in_repository("include/mcp_discover.h")).unwrap();
-        let mut header = Header::default();
-        let mut statement = String::new();
-        for line in without_comments(&text).lines().map(str::trim) {
-            if let Some(constant) = line.strip_prefix("#define ") {
-                header.constant(constant);
-            } else if !line.starts_with(['#', '}']) || line.starts_with("} mcpd_") {
-                statement += line;
-                statement.push(' ');
-                if line.ends_with(';')
-                    && statement.matches('{').count() == statement.matches('}').count()
-                {
-                    header.declaration(statement.trim().trim_end_matches(';'));
-                    statement.clear();
-                } else if line == "extern \"C\" {" {
-                    statement.clear();
-                }
-            }
-        }
-        header
-    }
-
-    fn constant(&mut self, definition: &str) {
-        if let Some((name, _)) = definition.split_once(' ') {
-            self.constants.insert(name.to_owned());
-        }
-    }
-
-    fn declaration(&mut self, text: &str) {
-        if let Some((head, fields)) = text.split_once('{') {
-            let name = head.trim().strip_prefix("typedef struct ").expect(text);
-            let fields = fields.rsplit_once('}').expect(text).0;
-            let fields = fields.split(';').filter(|field| !field.trim().is_empty());
-            self.structs
-                .insert(name.to_owned(), fields.map(type_and_name).collect());
-        } else if let Some(names) = text.strip_prefix("typedef struct ") {
-            self.opaque
-                .insert(names.split(' ').next().unwrap().to_owned());
-        } else if let Some(code) = text.strip_prefix("typedef int32_t ") {
-            self.codes.insert(code.to_owned());
-        } else {
-            let (head, parameters) = text.split_once('(').expect(text);
-            let (result, name) = type_and_name(head);
-            let parameters = parameters.trim_end_matches(')').split(',');
-            let types: Vec<String> = parameters
-                .map(|parameter| match parameter.trim() {
-                    "void" => "void".to_owned(),
-                    _ => type_and_name(parameter).0,
-                })
-                .collect();
-            self.functions
-                .insert(name, format!("{result} ({})", types.join(", ")));
-        }
-    }
-
-    /// The surface as text: what a compiler makes of the header.
-    fn surface(&self, workshop: &Workshop) -> String {
-        let mut c =
-            "#include <stdio.h>\n#include \"mcp_discover.h\"\nint main(void)\n{\n".to_owned();
-        for (name, fields) in &self.structs {
-            let _ = writeln!(c, "printf(\"struct {name} %zu\\n\", sizeof({name}));");
-            for (kind, field) in fields {
-                let _ = writeln!(
-                    c,
-                    "printf(\"    %zu %zu {kind} {field}\\n\", offsetof({name}, {field}), sizeof((({name} *)0)->{field}));"
-                );
-            }
-        }
-        for name in &self.constants {
+/// The surface as text: what a compiler makes of the header.
+fn surface(header: &Header, workshop: &Workshop) -> String {
+    let mut c = "#include <stdio.h>\n#include \"mcp_discover.h\"\nint main(void)\n{\n".to_owned();
+    for (name, fields) in &header.structs {
+        let _ = writeln!(c, "printf(\"struct {name} %zu\\n\", sizeof({name}));");
+        for (kind, field) in fields {
             let _ = writeln!(
                 c,
-                "printf(\"constant {name} %lld\\n\", (long long)({name}));"
+                "printf(\"    %zu %zu {kind} {field}\\n\", offsetof({name}, {field}), sizeof((({name} *)0)->{field}));"
             );
         }
-        c += "return 0;\n}\n";
-        let source = workshop.path("surface.c");
-        fs::write(&source, c).unwrap();
-        let program = workshop.build("cc", "c99", &[source.to_str().unwrap()]);
-        let output = workshop.run(&program, &[], None);
-        assert!(output.status.success());
-
-        let mut surface = String::new();
-        for name in &self.codes {
-            let _ = writeln!(surface, "code {name}");
-        }
-        for name in &self.opaque {
-            let _ = writeln!(surface, "handle {name}");
-        }
-        for (name, types) in &self.functions {
-            let _ = writeln!(surface, "function {name} {types}");
-        }
-        surface + str::from_utf8(&output.stdout).unwrap()
     }
-}
-
-/// The header without comments, and without what the guard defines.
-fn without_comments(text: &str) -> String {
-    let mut parts = text.split("/*");
-    let mut code = parts.next().unwrap().to_owned();
-    for part in parts {
-        code += part.split_once("*/").unwrap().1;
+    for name in &header.constants {
+        let _ = writeln!(
+            c,
+            "printf(\"constant {name} %lld\\n\", (long long)({name}));"
+        );
     }
-    code
-}
+    c += "return 0;\n}\n";
+    let source = workshop.path("surface.c");
+    fs::write(&source, c).unwrap();
+    let program = workshop.build("cc", "c99", &[source.to_str().unwrap()]);
+    let output = workshop.run(&program, &[], None);
+    assert!(output.status.success());
 
-/// "const char *name" to "const char *" and "name".
-fn type_and_name(declaration: &str) -> (String, String) {
-    let declaration = declaration.trim();
-    let at = declaration.rfind([' ', '*']).expect(declaration) + 1;
-    let (kind, name) = declaration.split_at(at);
-    (kind.trim().to_owned(), name.to_owned())
+    let mut surface = String::new();
+    for name in &header.codes {
+        let _ = writeln!(surface, "code {name}");
+    }
+    for name in &header.opaque {
+        let _ = writeln!(surface, "handle {name}");
+    }
+    for (name, types) in &header.functions {
+        let _ = writeln!(surface, "function {name} {types}");
+    }
+    surface + str::from_utf8(&output.stdout).unwrap()
 }
 
 /// What the lines of a surface say: the name of each thing, and what it is; of a struct the fields in order.
@@ -214,7 +126,7 @@ fn places(field: &str) -> Vec<&str> {
 #[test]
 #[cfg(target_pointer_width = "64")]
 fn nothing_that_was_released_is_taken_away() {
-    let new = Header::read().surface(&Workshop::new());
+    let new = surface(&Header::read(), &Workshop::new());
     assert!(new.lines().count() > 300, "{new}");
     let path = in_repository(SURFACE);
     let old = fs::read_to_string(&path).unwrap_or_default();
@@ -234,7 +146,7 @@ fn nothing_that_was_released_is_taken_away() {
 #[test]
 #[cfg(target_pointer_width = "64")]
 fn no_struct_has_padding() {
-    let surface = Header::read().surface(&Workshop::new());
+    let surface = surface(&Header::read(), &Workshop::new());
     let mut count = 0;
     for (name, (size, fields)) in things(&surface) {
         let mut end = 0;

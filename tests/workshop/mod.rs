@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
+pub mod header;
+
 use std::env;
 use std::fs;
 use std::io::{self, Write};
