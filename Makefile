@@ -18,7 +18,7 @@ SONAME := $(RELEASE)/libmcp_discover.so.0
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 PROBE := $(RELEASE)/examples-c/probe
 
-.PHONY: help build demo test test-rust test-python test-go test-long lint docs abi abidiff deny msrv install uninstall dist clean
+.PHONY: help build demo test test-rust test-python test-go test-long interop lint docs abi abidiff deny msrv install uninstall dist clean
 
 help:
 	@echo 'make build                         build the library in $(RELEASE)'
@@ -31,6 +31,8 @@ help:
 	@echo 'make abi                           the interface that programs are compiled with, for a release'
 	@echo 'make deny, make msrv               licences and advisories of the crates; the oldest Rust'
 	@echo 'make dist                          the release archives, in target/dist'
+	@echo 'make interop                       probe servers of every SDK and age; writes docs/compatibility.md'
+	@echo "make conformance                   let the protocol's own suite judge the requests over HTTP"
 	@echo 'make install PREFIX=DIRECTORY      install headers, libraries and pkg-config file; uninstall undoes it'
 
 build: $(SONAME)
@@ -103,9 +105,9 @@ GO_LOG := $(abspath $(CACHE))/go-tests.log
 
 .PHONY: run-go-tests
 run-go-tests:
-	@unformatted=$$($$($(GO) env GOROOT)/bin/gofmt -l bindings/go examples/go); \
+	@unformatted=$$($$($(GO) env GOROOT)/bin/gofmt -l bindings/go examples/go tests/interop); \
 	[ -z "$$unformatted" ] || { echo "gofmt: $$unformatted" >&2; exit 1; }
-	@set -e; for module in bindings/go bindings/go/bench examples/go; do \
+	@set -e; for module in bindings/go bindings/go/bench examples/go tests/interop/prober; do \
 	    echo "go vet, staticcheck: $$module"; \
 	    (cd $$module && $(GO) vet $(GO_DEV) ./... && $(STATICCHECK)); \
 	done
@@ -115,6 +117,21 @@ run-go-tests:
 	    $(GO) test -v -race -count=1 $(GO_DEV) ./... >$(GO_LOG) 2>&1 || status=$$?; \
 	grep -vE '^ *(=== |--- PASS)|^PASS' $(GO_LOG); exit $$status
 	cd bindings/go/bench && $(GO) test -v -count=1 $(GO_DEV) ./...
+
+# Servers of every SDK and age. CI compares what it sees with the page that this writes elsewhere.
+INTEROP = PYTHONPATH=bindings/python/src $(CACHE)/python/bin/python
+INTEROP_PAGE = $(INTEROP) tests/interop/page.py $(if $(filter true,$(CI)),--check)
+interop: build $(PROBE) $(CACHE)/python/installed
+	@rm -f $(CACHE)/interop-prober
+	-cd tests/interop/prober && $(GO) build $(GO_DEV) -o $(abspath $(CACHE))/interop-prober .
+	-$(INTEROP) tests/interop/install.py
+	$(INTEROP) -m pytest -q -c bindings/python/pyproject.toml tests/interop --numprocesses 2 --dist loadgroup
+	$(INTEROP_PAGE)
+
+# The protocol's own suite, in its scenario for clients that ask server/discover.
+.PHONY: conformance
+conformance: build $(CACHE)/python/installed
+	$(CACHE)/python/bin/python tests/interop/conformance/run.py
 
 # The files of pkg-config and CMake name other folders from where they are themselves, so that all can be moved together.
 CMAKEDIR := $(LIBDIR)/cmake/mcp_discover

@@ -19,9 +19,12 @@
  * in the wild fail in many ways when they are asked. This library asks, and gives a verdict with
  * its evidence:
  *
- * - mcpd_probe_stdio starts a server, asks it, ends it, and gives an mcpd_verdict;
+ * - mcpd_probe_stdio starts a server, asks it, ends it, and gives an mcpd_verdict; mcpd_scan does
+ *   so with many servers at once;
  * - mcpd_request_build and mcpd_reply_parse are the two halves of that for programs with a
  *   transport of their own: the request to send, and the answer as C structs;
+ * - mcpd_http_request and mcpd_http_verdict do the same over HTTP, with an HTTP client of the
+ *   program's own;
  * - mcpd_versions_select picks the protocol version to go on with.
  *
  * \code
@@ -80,15 +83,16 @@
  * Threads. Any function may be called from any thread, and a call affects no other. An object
  * that the library gives is not changed after that, so threads may read it at the same time;
  * free it when none does any more. An mcpd_cancel may be fired by any thread while others use
- * it.
+ * it. An mcpd_http changes as it is used: by one thread at a time. An mcpd_scan takes one call at a
+ * time as well, but may be cancelled by any thread.
  *
- * Signals. Only mcpd_cancel_fire may be called in a signal handler. The library installs no
- * handler, changes no disposition, and does not depend on SIGCHLD or SIGPIPE; calls go on after
- * EINTR.
+ * Signals. Only mcpd_cancel_fire and mcpd_scan_cancel may be called in a signal handler. The
+ * library installs no handler, changes no disposition, and does not depend on SIGCHLD or SIGPIPE;
+ * calls go on after EINTR.
  *
  * Processes. The library leaves no thread, no descriptor and no child behind, prints nothing,
  * and changes neither the environment nor the working directory of the program. In the child of
- * a fork new calls work; a cancel handle of the parent's gives MCPD_WRONG_PROCESS.
+ * a fork new calls work; a cancel handle or a scan of the parent's gives MCPD_WRONG_PROCESS.
  *
  * Memory. Where a server decides how much is needed, for its lines, its standard error and the
  * texts in objects, a lack of memory costs a line or is MCPD_OUT_OF_MEMORY. Any other allocation
@@ -177,6 +181,9 @@ typedef int32_t mcpd_status;
 
 /** The library failed in a way it should not: please report it with the error's message. */
 #define MCPD_INTERNAL_ERROR 12
+
+/** Nothing has come within the time that the call was given. */
+#define MCPD_TIMED_OUT 13
 
 /**
  * The name of a status, such as "command_not_found"; "unrecognized" for a number that is none.
@@ -794,7 +801,7 @@ typedef int32_t mcpd_remark_code;
 /** A line on standard output passed the limit and was skipped. */
 #define MCPD_REMARK_LINE_TOO_LONG 44
 
-/** A line nests arrays or objects too deeply and was skipped. */
+/** A message nests arrays or objects too deeply and was skipped. */
 #define MCPD_REMARK_TOO_DEEP 45
 
 /** The server named a version that it then did not answer for. */
@@ -814,6 +821,12 @@ typedef int32_t mcpd_remark_code;
 
 /** Standard error passed the limit; only its tail is kept. */
 #define MCPD_REMARK_STDERR_TRUNCATED 51
+
+/** The answer came with another HTTP status than the specification has for it. */
+#define MCPD_REMARK_HTTP_STATUS 52
+
+/** The answer's Content-Type is neither application/json nor text/event-stream. */
+#define MCPD_REMARK_CONTENT_TYPE 53
 
 /**
  * The name of a remark's code, such as "missing_ttl"; "unrecognized" for a number that is none.
@@ -941,6 +954,96 @@ mcpd_status mcpd_reply_parse(const char *data,
 /** Frees a reply and all it points to. NULL is fine. */
 void mcpd_reply_free(mcpd_reply *reply);
 
+/**
+ * A message from a server as one block without a pointer in it, for bindings to languages that
+ * read a block faster than they follow pointers. Programs in C and C++ want mcpd_reply, which
+ * has the same in it.
+ *
+ * Behind the struct stand the lengths of the texts, each a size_t, and at texts_offset the texts
+ * themselves, each with a NUL behind it that its length does not count. First the message's
+ * json, which is absent if it stands in the data that was parsed; then, by kind, with the names
+ * they have in the structs of a reply:
+ *
+ * - MCPD_REPLY_DISCOVER: result_type, instructions; the server's name, version, title,
+ *   description, website_url, and its icons as JSON: an array of Icon in the schema;
+ * - MCPD_REPLY_INITIALIZE: protocol_version, then the same from instructions on;
+ * - MCPD_REPLY_RPC_ERROR: message, data_json, requested, required_capabilities_json.
+ *
+ * Then come the lists, as many texts as their counts tell: versions, which are
+ * supported_versions or supported; the members of extensions and of experimental, name and JSON;
+ * the remarks, the name of the code and the sentence.
+ */
+typedef struct mcpd_flat_reply {
+    /** The size of this struct in the library that made it; the lengths stand behind it. */
+    size_t struct_size;
+    /** The size of the whole block. If there was not as much room, only this struct is there. */
+    size_t size;
+    /** Where the texts begin, in bytes from the start of the block. */
+    size_t texts_offset;
+    /** How many texts there are. */
+    size_t texts_count;
+    /** Where in the data the message stands. */
+    size_t json_offset;
+    /** How long it is there; 0 if it had to be repaired, and is among the texts. */
+    size_t json_length;
+    /** How many versions the server names. */
+    size_t versions_count;
+    /** How many extensions the server supports. */
+    size_t extensions_count;
+    /** How many members experimental has. */
+    size_t experimental_count;
+    /** How many remarks there are. */
+    size_t remarks_count;
+    /** The result's ttl_ms. */
+    int64_t ttl_ms;
+    /** The error's code. */
+    int64_t rpc_code;
+    /** What the message is. */
+    mcpd_reply_kind kind;
+    /**
+     * One bit for each text before the lists, the lowest for json: 1 if it is there, 0 if it is
+     * absent, and then its length is 0.
+     */
+    int32_t present;
+    /**
+     * One bit for each flag of the result's capabilities, the lowest for tools; -1 if the server
+     * does not say what it can do.
+     */
+    int32_t capabilities;
+    /** 1 if the server says who it is, 0 if not. */
+    int32_t has_server;
+    /** 1 if the server gave ttlMs, 0 if not. */
+    int32_t has_ttl_ms;
+    /** The result's cache_scope. */
+    mcpd_cache_scope cache_scope;
+    /** 1 if the server gave cacheScope, 0 if not. */
+    int32_t has_cache_scope;
+    /** Always 0. */
+    int32_t reserved;
+} mcpd_flat_reply;
+
+/**
+ * Reads a message from a server as mcpd_reply_parse does, into memory of the caller's: there is
+ * nothing to free.
+ *
+ * \param data the message, with or without the line ending. It need not end with NUL.
+ * \param length how many bytes it has.
+ * \param options what the message should answer; NULL for all defaults.
+ * \param reply where the block is written. If its size is more than room, it was too long: call
+ *     again with as much.
+ * \param room how many bytes there are; at least sizeof(mcpd_flat_reply). The length of the
+ *     data and 4096 more nearly always suffice.
+ * \param error gets why the call failed, and then nothing is written; may be NULL.
+ * \return MCPD_OK, also for a message that answers nothing; MCPD_INVALID_JSON, with an offset
+ *     into data; MCPD_INVALID_ARGUMENT; MCPD_INVALID_UTF8 for an option; MCPD_OUT_OF_MEMORY.
+ */
+mcpd_status mcpd_flat_reply_parse(const char *data,
+                                  size_t length,
+                                  const mcpd_reply_options *options,
+                                  mcpd_flat_reply *reply,
+                                  size_t room,
+                                  mcpd_error **error);
+
 
 /* The verdict */
 
@@ -954,16 +1057,29 @@ typedef int32_t mcpd_next;
 #define MCPD_NEXT_USE_MODERN 1
 
 /**
- * Send initialize with the verdict's version, as the first message of a new process: one that
- * has seen server/discover may not answer initialize any more.
+ * Send initialize with the verdict's version. Over stdio it has to be the first message of a new
+ * process: one that has seen server/discover may not answer initialize any more.
  */
 #define MCPD_NEXT_INITIALIZE 2
 
 /**
- * The server is modern, but refuses the request as it was. The error in the verdict says what
- * to correct, for example the client capabilities it requires.
+ * The request is refused as it was. Where the era is modern, the server did so, and the error in
+ * the verdict says what to correct, for example the client capabilities it requires. Where it is
+ * unknown, the way to the server did, over HTTP: the address or the headers have to be corrected.
  */
 #define MCPD_NEXT_CORRECT_REQUEST 3
+
+/**
+ * Over HTTP: send initialize with the verdict's version; if that gets no JSON-RPC answer either,
+ * try the HTTP+SSE transport of protocol version 2024-11-05, which begins with a GET.
+ */
+#define MCPD_NEXT_INITIALIZE_OR_SSE 4
+
+/** Over HTTP: get authorization, then ask again. What the server is cannot be told before. */
+#define MCPD_NEXT_AUTHORIZE 5
+
+/** Over HTTP: ask again later. */
+#define MCPD_NEXT_RETRY 6
 
 /**
  * The name of a next step, such as "use_modern"; "unrecognized" for a number that is none.
@@ -980,7 +1096,7 @@ typedef int32_t mcpd_outcome;
 /** The server answered with a result that can be used. */
 #define MCPD_OUTCOME_RESULT 1
 
-/** The server answered with something that can't be used; the remarks say why. */
+/** The server answered with something that can't be used; the remarks or the summary say why. */
 #define MCPD_OUTCOME_UNUSABLE 2
 
 /** The server answered with a JSON-RPC error. */
@@ -1135,8 +1251,8 @@ typedef struct mcpd_verdict {
     /** What to do next. */
     mcpd_next next;
     /**
-     * The protocol version to do it with, if next is MCPD_NEXT_USE_MODERN or
-     * MCPD_NEXT_INITIALIZE; else absent.
+     * The protocol version to do it with, if next is MCPD_NEXT_USE_MODERN,
+     * MCPD_NEXT_INITIALIZE or MCPD_NEXT_INITIALIZE_OR_SSE; else absent.
      */
     mcpd_str version;
     /**
@@ -1487,6 +1603,332 @@ typedef struct mcpd_probe_options {
 mcpd_status mcpd_probe_stdio(const mcpd_probe_options *options,
                              mcpd_verdict **verdict,
                              mcpd_error **error);
+
+
+/* Many servers at once */
+
+/**
+ * What came of one probe of a scan. The caller owns it, and all it points to lives until
+ * mcpd_scan_item_free; it does not need the scan. Read it from as many threads as you like.
+ */
+typedef struct mcpd_scan_item {
+    /** The size of this struct in the library that made it. */
+    size_t struct_size;
+    /** The tag that the probe was added with. */
+    uint64_t tag;
+    /** MCPD_OK, or why there is no verdict: what mcpd_probe_stdio returns. */
+    mcpd_status status;
+    /** Always 0. */
+    int32_t reserved;
+    /** The verdict; NULL if there is none. It is freed with the item. */
+    const mcpd_verdict *verdict;
+    /** Why there is no verdict; NULL if there is one. It is freed with the item. */
+    const mcpd_error *error;
+} mcpd_scan_item;
+
+/** Frees an item, with its verdict or its error. NULL is fine. */
+void mcpd_scan_item_free(mcpd_scan_item *item);
+
+/** For timeout_ms of mcpd_scan_next: no time at all. */
+#define MCPD_NO_WAIT (-1)
+
+/**
+ * Many probes at once, on the thread that calls. The caller makes it, adds probes, and asks for
+ * what they find until nothing is left. Free it with mcpd_scan_free.
+ *
+ * Probes go on only within mcpd_scan_next: no thread works on them in between, and their clocks
+ * stand still. So a caller may take as long as it likes between two calls, and no server loses
+ * its verdict for that; what a server writes meanwhile is read by the next call. The times in a
+ * verdict are those of these clocks.
+ *
+ * One call at a time may use a scan, on any thread; mcpd_scan_cancel may come at any time.
+ */
+typedef struct mcpd_scan mcpd_scan;
+
+/** How to scan. */
+typedef struct mcpd_scan_options {
+    /** Set it to sizeof(mcpd_scan_options). */
+    size_t struct_size;
+    /**
+     * How many probes may run at once, each with a process and up to five descriptors. Default:
+     * 8; at most 1,024.
+     */
+    int32_t max_running;
+    /** Set it to 0. */
+    int32_t reserved;
+} mcpd_scan_options;
+
+/**
+ * Makes a scan with nothing in it. It holds a few descriptors.
+ *
+ * \param options how to scan; NULL is the default for all.
+ * \param scan gets the scan. The caller frees it with mcpd_scan_free.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_OUT_OF_RESOURCES; MCPD_OUT_OF_MEMORY; MCPD_INVALID_ARGUMENT.
+ */
+mcpd_status mcpd_scan_new(const mcpd_scan_options *options,
+                          mcpd_scan **scan,
+                          mcpd_error **error);
+
+/**
+ * Adds a probe, also between calls of mcpd_scan_next. The options are checked and copied; what
+ * they point to is not needed any more, cancel included, though to fire it takes the handle.
+ * The server is started by mcpd_scan_next, in the order of adding, when less than max_running
+ * are running.
+ *
+ * \param scan the scan.
+ * \param options what to probe; argv is required.
+ * \param tag any number by which the caller knows the probe again, such as an index, or a
+ *     pointer by way of uintptr_t.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_CANCELLED if the scan was cancelled; MCPD_WRONG_PROCESS for scan and
+ *     cancel; MCPD_OUT_OF_MEMORY; MCPD_NOT_SUPPORTED for keep; MCPD_INVALID_ARGUMENT;
+ *     MCPD_INVALID_UTF8; MCPD_INVALID_JSON for an option that ends in _json.
+ */
+mcpd_status mcpd_scan_add(mcpd_scan *scan,
+                          const mcpd_probe_options *options,
+                          uint64_t tag,
+                          mcpd_error **error);
+
+/**
+ * Waits until a probe has finished, whichever is the first. Every probe that was added comes out
+ * once; one that failed, because its command can't be started or because it was cancelled, does
+ * so with its error, and the others go on.
+ *
+ * After mcpd_scan_cancel this first ends what runs, all of it at once. Then it gives what was
+ * left, one call after the other and without waiting: those that had their verdict with it, and
+ * the others with MCPD_CANCELLED.
+ *
+ * \param scan the scan.
+ * \param timeout_ms how long to wait, in milliseconds; at most a year. 0 waits without a limit.
+ *     MCPD_NO_WAIT gives what has finished, lets the others go on with what is there to be read,
+ *     and does not wait; since time passes for the probes only within these calls, a program
+ *     that does nothing but look never sees a timeout of theirs.
+ * \param item gets what came of the probe. The caller frees it with mcpd_scan_item_free. NULL
+ *     with MCPD_OK means that nothing is left; more may be added then.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_TIMED_OUT if none has finished by then, which changes nothing;
+ *     MCPD_OUT_OF_MEMORY; MCPD_WRONG_PROCESS; MCPD_INVALID_ARGUMENT.
+ */
+mcpd_status mcpd_scan_next(mcpd_scan *scan,
+                           int64_t timeout_ms,
+                           mcpd_scan_item **item,
+                           mcpd_error **error);
+
+/**
+ * Cancels a scan, for good: mcpd_scan_next returns soon, also one that is waiting, and says what
+ * becomes of the probes. Servers that run are ended by it, or by mcpd_scan_free, in a hurry as
+ * after mcpd_cancel_fire. May be called from any thread while others use the scan, and in a
+ * signal handler; firing twice is fine.
+ *
+ * \param scan the scan.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT for NULL; MCPD_WRONG_PROCESS.
+ */
+mcpd_status mcpd_scan_cancel(const mcpd_scan *scan);
+
+/**
+ * Frees a scan, which no call may be using. Servers that run are ended first, all of them at
+ * once and in a hurry as after mcpd_cancel_fire. In a forked child it is fine for a scan of the
+ * parent's, whose servers it leaves alone; what the child has of it stays until the child ends.
+ * NULL is fine.
+ */
+void mcpd_scan_free(mcpd_scan *scan);
+
+
+/* Asking a server over HTTP */
+
+/**
+ * A header of an HTTP request, borrowed from the mcpd_http it hangs off. Both texts are visible
+ * ASCII and spaces. This struct is frozen: it has no size field and never grows.
+ */
+typedef struct mcpd_http_header {
+    /** The name, such as "MCP-Protocol-Version". */
+    mcpd_str name;
+    /** The value. */
+    mcpd_str value;
+} mcpd_http_header;
+
+/**
+ * A request to send by POST to the server's endpoint. It belongs to the mcpd_http that gave it,
+ * and lives as long.
+ */
+typedef struct mcpd_http_post {
+    /** The size of this struct in the library that made it. */
+    size_t struct_size;
+    /**
+     * The headers that the protocol wants on it: Content-Type, Accept, MCP-Protocol-Version and
+     * Mcp-Method. Add your own, such as Authorization; Content-Length is the HTTP client's.
+     */
+    const mcpd_http_header *headers;
+    /** How many headers there are. */
+    size_t headers_count;
+    /** The body: JSON, to be sent as it is. */
+    mcpd_str body;
+} mcpd_http_post;
+
+/**
+ * An exchange with one server over Streamable HTTP (basic/transports, streamable-http). It says
+ * what to POST, reads what comes back, and gives the verdict; the HTTP client is the program's.
+ * The caller owns it and frees it with mcpd_http_free. It is for one thread at a time, does no
+ * I/O and never blocks.
+ *
+ * \code
+ * mcpd_http *http;
+ * mcpd_verdict *verdict = NULL;
+ * mcpd_status status = mcpd_http_new(NULL, &http, NULL);
+ * while (status == MCPD_OK && verdict == NULL) {
+ *     const mcpd_http_post *post;
+ *     status = mcpd_http_request(http, &post, NULL);
+ *     // Send it: post->headers and post->body. When the response begins:
+ *     mcpd_http_status(http, 200, "application/json", NULL);
+ *     // For each piece of its body, until the body ends or enough is 1:
+ *     mcpd_http_feed(http, data, length, &enough, NULL);
+ *     // And then:
+ *     status = mcpd_http_verdict(http, &verdict, NULL);
+ * }
+ * \endcode
+ *
+ * The body is judged first, whatever the status: a DiscoverResult, or an error that only modern
+ * servers have, means what it means over stdio. Any other JSON-RPC error gives legacy,
+ * MCPD_NEXT_INITIALIZE, not confirmed, for a modern server has to know server/discover; but with
+ * a status that speaks for itself, 401, 403, 407, 408, 425, 429, 502, 503 or 504, the status
+ * counts. So it does where no answer came:
+ *
+ * - 400, 404, 405: legacy, MCPD_NEXT_INITIALIZE_OR_SSE; any other 4xx that is not named below:
+ *   legacy, MCPD_NEXT_INITIALIZE;
+ * - 401, 403, 407: unknown, MCPD_NEXT_AUTHORIZE;
+ * - 408, 425, 429, 5xx: unknown, MCPD_NEXT_RETRY;
+ * - 3xx, 406, 415: unknown, MCPD_NEXT_CORRECT_REQUEST;
+ * - 2xx: unknown, MCPD_NEXT_GIVE_UP: an answer should have come, and the summary says what came.
+ *
+ * The verdict has no processes, and elapsed_ms is 0: only the program knows when it asked.
+ * initialize is never asked; that is what next says to do.
+ */
+typedef struct mcpd_http mcpd_http;
+
+/**
+ * Who asks over HTTP, and how. All texts are UTF-8 that ends with NUL, and lists end with NULL.
+ * The function copies what it needs.
+ */
+typedef struct mcpd_http_options {
+    /** Set it to sizeof(mcpd_http_options). */
+    size_t struct_size;
+    /** Who asks: the client's name. Default: "mcp-discover", with the library's version. */
+    const char *client_name;
+    /**
+     * The client's own version: required with client_name, refused without. So are the four that
+     * follow refused without client_name; with it they are optional.
+     */
+    const char *client_version;
+    /** The client's name for people. Default: none. */
+    const char *client_title;
+    /** What the client does. Default: none. */
+    const char *client_description;
+    /** The client's home page. Default: none. */
+    const char *client_website_url;
+    /**
+     * Icons of the client, as JSON: an array of objects with a string "src" (Icon in the
+     * schema). Default: none.
+     */
+    const char *client_icons_json;
+    /**
+     * What the client can do, as JSON: an object (ClientCapabilities in the schema). Default:
+     * {}. It needs no client_name. Only that it is an object is checked.
+     */
+    const char *client_capabilities_json;
+    /**
+     * The modern protocol versions that the client speaks, best first; at least one, and each
+     * visible ASCII, since it goes into a header. Default: mcpd_versions_modern().
+     */
+    const char *const *modern_versions;
+    /**
+     * The legacy protocol versions that the client speaks, best first. A list that begins with
+     * NULL is a modern-only client. Default: mcpd_versions_legacy().
+     */
+    const char *const *legacy_versions;
+    /**
+     * The longest body that is read, or of an event stream the longest message, in bytes; what is
+     * longer is skipped, with a remark. Default: 10,485,760 (10 MiB); at most 1 GiB.
+     */
+    size_t max_body_bytes;
+} mcpd_http_options;
+
+/**
+ * Begins an exchange.
+ *
+ * \param options who asks; NULL for all defaults.
+ * \param http gets the exchange. The caller frees it with mcpd_http_free.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT; MCPD_INVALID_UTF8; MCPD_INVALID_JSON for an option
+ *     that ends in _json.
+ */
+mcpd_status mcpd_http_new(const mcpd_http_options *options,
+                          mcpd_http **http,
+                          mcpd_error **error);
+
+/**
+ * Gives the request to send now. Until mcpd_http_verdict has asked for another one it is always
+ * the same.
+ *
+ * \param http the exchange.
+ * \param post gets the request. It belongs to the exchange, and lives until mcpd_http_free.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also where the verdict was given; MCPD_OUT_OF_MEMORY.
+ */
+mcpd_status mcpd_http_request(mcpd_http *http,
+                              const mcpd_http_post **post,
+                              mcpd_error **error);
+
+/**
+ * Tells how the response to the request begins: once for each request, before its body.
+ *
+ * \param http the exchange.
+ * \param status the HTTP status, 200 to 999; redirects may be followed before, where the program
+ *     trusts them.
+ * \param content_type the value of the Content-Type header; NULL if there is none. An event stream is
+ *     only read as one if it says so.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also where it was told before, or the verdict was given.
+ */
+mcpd_status mcpd_http_status(mcpd_http *http,
+                             int32_t status,
+                             const char *content_type,
+                             mcpd_error **error);
+
+/**
+ * Reads a piece of the response's body, after the content coding, such as gzip, is removed.
+ *
+ * \param http the exchange.
+ * \param data the piece, of any size, cut anywhere; may be NULL if length is 0.
+ * \param length how many bytes it has.
+ * \param enough gets 1 if nothing more is needed, so that the response can be closed, which for an
+ *     event stream may otherwise take for ever; 0 if the body should be read on.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also where mcpd_http_status was not called before.
+ */
+mcpd_status mcpd_http_feed(mcpd_http *http,
+                           const char *data,
+                           size_t length,
+                           int32_t *enough,
+                           mcpd_error **error);
+
+/**
+ * Ends the response, also one that is not waited for any longer, and gives the verdict; or asks
+ * for one request more, where the server has named a version to ask with: at most one for each of
+ * modern_versions.
+ *
+ * \param http the exchange.
+ * \param verdict gets the verdict, which does not need the exchange any more, and which the caller
+ *     frees with mcpd_verdict_free; or NULL with MCPD_OK, if mcpd_http_request now has another
+ *     request.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also where mcpd_http_status was not called before, or
+ *     the verdict was given; MCPD_OUT_OF_MEMORY.
+ */
+mcpd_status mcpd_http_verdict(mcpd_http *http, mcpd_verdict **verdict, mcpd_error **error);
+
+/** Frees an exchange and the requests it gave, in whatever state it is. NULL is fine. */
+void mcpd_http_free(mcpd_http *http);
 
 #ifdef __cplusplus
 } /* extern "C" */

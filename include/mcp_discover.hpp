@@ -139,6 +139,8 @@ enum class remark_code : std::int32_t {
     abandoned = MCPD_REMARK_ABANDONED,
     exited_early = MCPD_REMARK_EXITED_EARLY,
     stderr_truncated = MCPD_REMARK_STDERR_TRUNCATED,
+    http_status = MCPD_REMARK_HTTP_STATUS,
+    content_type = MCPD_REMARK_CONTENT_TYPE,
     /** A name of a later version, in a verdict that was read from JSON. */
     unrecognized = MCPD_UNRECOGNIZED,
 };
@@ -158,6 +160,9 @@ enum class next : std::int32_t {
     use_modern = MCPD_NEXT_USE_MODERN,
     initialize = MCPD_NEXT_INITIALIZE,
     correct_request = MCPD_NEXT_CORRECT_REQUEST,
+    initialize_or_sse = MCPD_NEXT_INITIALIZE_OR_SSE,
+    authorize = MCPD_NEXT_AUTHORIZE,
+    retry = MCPD_NEXT_RETRY,
     /** A name of a later version, in a verdict that was read from JSON. */
     unrecognized = MCPD_UNRECOGNIZED,
 };
@@ -402,6 +407,12 @@ struct member {
     std::string_view json;
 };
 
+/** A header of an HTTP request. */
+struct http_header {
+    std::string_view name;
+    std::string_view value;
+};
+
 namespace detail {
 
 /** How C has the elements of a list. */
@@ -416,6 +427,10 @@ template <> struct element<std::string_view> {
 template <> struct element<member> {
     using c_type = mcpd_member;
     static member of(const mcpd_member &raw) noexcept { return {present(raw.name), present(raw.json)}; }
+};
+template <> struct element<http_header> {
+    using c_type = mcpd_http_header;
+    static http_header of(const mcpd_http_header &raw) noexcept { return {present(raw.name), present(raw.value)}; }
 };
 
 } // namespace detail
@@ -941,6 +956,75 @@ inline verdict probe(const probe_options &options)
     return verdict(detail::made_by<mcpd_verdict>(
         [&](auto made, auto error) { return mcpd_probe_stdio(raw.get(), made, error); }));
 }
+
+/** A request to send by POST; see mcpd_http_post. */
+class http_post : public detail::view<mcpd_http_post> {
+public:
+    using view::view;
+    list<http_header> headers() const noexcept { return {get()->headers, get()->headers_count}; }
+    std::string_view body() const noexcept { return detail::present(get()->body); }
+};
+
+/** Who asks over HTTP, and how; see mcpd_http_options. */
+struct http_options {
+    std::optional<client_info> client{};
+    std::optional<std::string> client_capabilities_json{};
+    std::optional<std::vector<std::string>> modern_versions{};
+    /** An empty list is a modern-only client. */
+    std::optional<std::vector<std::string>> legacy_versions{};
+    std::size_t max_body_bytes = 0;
+};
+
+/** An exchange with one server over HTTP, with an HTTP client of the program's; see mcpd_http. */
+class http : public detail::owner<mcpd_http, mcpd_http_free> {
+    static mcpd_http *begin(const http_options &options)
+    {
+        const detail::c_list modern_versions(options.modern_versions, "modern_versions");
+        const detail::c_list legacy_versions(options.legacy_versions, "legacy_versions");
+        mcpd_http_options raw{};
+        raw.struct_size = sizeof raw;
+        detail::set_client(raw, options.client);
+        raw.client_capabilities_json = detail::to_c(options.client_capabilities_json, "client_capabilities_json");
+        raw.modern_versions = modern_versions.get();
+        raw.legacy_versions = legacy_versions.get();
+        raw.max_body_bytes = options.max_body_bytes;
+        return detail::made_by<mcpd_http>([&](auto made, auto error) { return mcpd_http_new(&raw, made, error); });
+    }
+
+public:
+    explicit http(const http_options &options = {}) : owner(begin(options)) {}
+    /** What to send now. It lives as long as the exchange. */
+    http_post request()
+    {
+        return http_post(detail::made_by<const mcpd_http_post>(
+            [this](auto post, auto error) { return mcpd_http_request(get(), post, error); }));
+    }
+    /** The response has begun. */
+    void status(std::int32_t status, const std::optional<std::string> &content_type = std::nullopt)
+    {
+        mcpd_error *error = nullptr;
+        const mcpd_status done = mcpd_http_status(get(), status, detail::to_c(content_type, "content_type"), &error);
+        detail::check(done, error);
+    }
+    /** Reads a piece of the body; gives whether nothing more is needed. */
+    bool feed(std::string_view data)
+    {
+        std::int32_t enough = 0;
+        mcpd_error *error = nullptr;
+        const mcpd_status done = mcpd_http_feed(get(), data.data(), data.size(), &enough, &error);
+        detail::check(done, error);
+        return enough != 0;
+    }
+    /** The response has ended: the verdict, or nothing if request() has to be sent. */
+    std::optional<mcpd::verdict> verdict()
+    {
+        mcpd_verdict *made = detail::made_by<mcpd_verdict>(
+            [this](auto verdict, auto error) { return mcpd_http_verdict(get(), verdict, error); });
+        if (made == nullptr)
+            return std::nullopt;
+        return mcpd::verdict(made);
+    }
+};
 
 } // namespace mcpd
 

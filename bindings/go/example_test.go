@@ -88,7 +88,12 @@ func ExampleParseReply() {
 
 func ExampleVerdict() {
 	// A verdict that is stored as JSON can be used later, by a program in any language.
-	verdict := mcpdiscover.Verdict{Era: mcpdiscover.EraModern, Next: mcpdiscover.NextUseModern, Version: "2026-07-28", Storable: true}
+	server := mcpdiscover.NewCommand("python3", "../../examples/servers/scripted.py", "../../examples/servers/modern.json")
+	verdict, err := mcpdiscover.Probe(context.Background(), server)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	stored, err := json.Marshal(verdict)
 	if err != nil {
 		fmt.Println(err)
@@ -99,8 +104,11 @@ func ExampleVerdict() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(again.Era, again.Next, again.Version, again.Storable)
-	// Output: modern use_modern 2026-07-28 true
+	fmt.Println(again.Storable, again.Next, again.Version)
+	fmt.Println(again.FreshAt(time.Now()))
+	// Output:
+	// true use_modern 2026-07-28
+	// true
 }
 
 func ExamplePrintable() {

@@ -12,7 +12,7 @@ pub type mcpd_outcome = i32;
 pub const MCPD_OUTCOME_NOT_ASKED: mcpd_outcome = 0;
 /// The server answered with a result that can be used.
 pub const MCPD_OUTCOME_RESULT: mcpd_outcome = 1;
-/// The server answered with something that can't be used; the remarks say why.
+/// The server answered with something that can't be used; the remarks or the summary say why.
 pub const MCPD_OUTCOME_UNUSABLE: mcpd_outcome = 2;
 /// The server answered with a JSON-RPC error.
 pub const MCPD_OUTCOME_ERROR: mcpd_outcome = 3;

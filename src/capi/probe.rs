@@ -26,7 +26,7 @@ use crate::probe::{self, Options};
 pub const MCPD_NO_GRACE: i64 = -1;
 
 const DAY_MS: i64 = 86_400_000;
-const GIBIBYTE: usize = 1 << 30;
+pub(super) const GIBIBYTE: usize = 1 << 30;
 
 /// What to probe, and how. Texts end with NUL, and lists with NULL; those about the client are
 /// UTF-8, the others bytes. The function copies what it needs.
@@ -147,12 +147,12 @@ pub unsafe extern "C" fn mcpd_probe_stdio(
         if !memory::has_headroom() {
             return Err(Failure::out_of_memory());
         }
-        let verdict = probe::stdio(&options, cancel)?;
+        let verdict = probe::stdio(&options, cancel.map(|cancel| &**cancel))?;
         Ok(mcpd_verdict::give(verdict)?)
     })
 }
 
-unsafe fn read(raw: &mcpd_probe_options) -> Result<Options, Failure> {
+pub(super) unsafe fn read(raw: &mcpd_probe_options) -> Result<Options, Failure> {
     if raw.keep != 0 {
         return Err(Failure::of(
             MCPD_NOT_SUPPORTED,
@@ -261,6 +261,7 @@ impl From<probe::Failure> for Failure {
             probe::Failure::Cancelled => {
                 Failure::new(MCPD_CANCELLED, "the cancel handle was fired")
             }
+            probe::Failure::OutOfMemory => Failure::out_of_memory(),
             probe::Failure::Runtime(error) => Failure::from_runtime(&error),
         }
     }
@@ -284,7 +285,7 @@ impl From<StartError> for Failure {
 
 impl Failure {
     /// The probe could not set itself up.
-    fn from_runtime(error: &io::Error) -> Failure {
+    pub(super) fn from_runtime(error: &io::Error) -> Failure {
         let status = match error.raw_os_error() {
             Some(libc::EMFILE | libc::ENFILE | libc::EAGAIN | libc::ENOMEM) => {
                 MCPD_OUT_OF_RESOURCES

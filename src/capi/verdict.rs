@@ -46,8 +46,8 @@ pub struct mcpd_verdict {
     pub era: mcpd_era,
     /// What to do next.
     pub next: mcpd_next,
-    /// The protocol version to do it with, if next is MCPD_NEXT_USE_MODERN or
-    /// MCPD_NEXT_INITIALIZE; else absent.
+    /// The protocol version to do it with, if next is MCPD_NEXT_USE_MODERN,
+    /// MCPD_NEXT_INITIALIZE or MCPD_NEXT_INITIALIZE_OR_SSE; else absent.
     pub version: mcpd_str,
     /// 1 if the server said so itself, by a result or by an error that only modern servers have;
     /// 0 if it is a conclusion.

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod framing;
+pub mod http;
 pub mod json;
 pub mod memory;
 pub mod negotiation;

@@ -127,6 +127,11 @@ impl Preference {
         Ok(preference)
     }
 
+    /// The modern versions, best first.
+    pub fn modern(&self) -> &[String] {
+        &self.modern
+    }
+
     /// The version discover is asked with.
     pub fn first_modern(&self) -> &str {
         &self.modern[0]

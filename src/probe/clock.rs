@@ -23,7 +23,6 @@ impl Clock {
     }
 
     /// Puts the clock back by a time that must not have passed for those who go by it.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the scan is to use it"))]
     pub(super) fn stood_still(&self, time: Duration) {
         let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         self.still.fetch_add(nanoseconds, Ordering::Relaxed);

@@ -8,7 +8,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::task::yield_now;
 use tokio::time::Instant;
 
-use super::cancel::Cancel;
 use super::clock::Clock;
 use super::process::{self, Event, Process};
 use super::shutdown::Haste;
@@ -20,18 +19,15 @@ use crate::core::verdict::{Timing, Verdict};
 /// How long an error without id waits for a better answer.
 const BETTER_ANSWER: Duration = Duration::from_millis(100);
 
-/// Probes a server, inside a runtime with I/O and time, by this clock.
+/// What ends a probe before its time. There are two kinds of it, and one probe for both.
+pub(super) type Cancelled<'a> = Pin<&'a mut (dyn Future<Output = ()> + Send)>;
+
+/// Probes a server, inside a runtime with I/O and time, by this clock, until it is cancelled.
 pub(super) async fn run(
     options: &Options,
     clock: &Clock,
-    cancel: Option<&Cancel>,
+    mut cancelled: Cancelled<'_>,
 ) -> Result<Verdict, Failure> {
-    let mut cancelled = pin!(async {
-        match cancel {
-            Some(cancel) => cancel.fired().await,
-            None => std::future::pending().await,
-        }
-    });
     let mut drive = Drive {
         options,
         talk: Talk {
@@ -59,7 +55,7 @@ pub(super) async fn run(
 /// What comes first: the future's output, or none if the other one is done before.
 async fn first_of<T>(
     future: impl Future<Output = T>,
-    mut other: Pin<&mut impl Future<Output = ()>>,
+    mut other: Pin<&mut (impl Future<Output = ()> + ?Sized)>,
 ) -> Option<T> {
     let mut future = pin!(future);
     poll_fn(|cx| match other.as_mut().poll(cx) {
@@ -311,6 +307,7 @@ impl Clocks {
 
 #[cfg(test)]
 mod tests {
+    use super::super::cancel::Cancel;
     use super::super::command::Command;
     use super::super::testing;
     use super::*;

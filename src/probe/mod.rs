@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::pin::pin;
 use std::time::Duration;
 
 use tokio::runtime;
@@ -23,6 +24,7 @@ mod inlet;
 mod lookup;
 mod outlet;
 pub mod process;
+pub mod scan;
 pub mod shutdown;
 mod sigpipe;
 mod tail;
@@ -82,6 +84,8 @@ pub enum Failure {
     Start(StartError),
     /// The call was cancelled.
     Cancelled,
+    /// There is no memory for what the call itself needs.
+    OutOfMemory,
     /// The system refused what the call needs before any process was started.
     Runtime(io::Error),
 }
@@ -91,6 +95,7 @@ impl fmt::Display for Failure {
         match self {
             Failure::Start(error) => f.write_str(&error.message),
             Failure::Cancelled => f.write_str("the call was cancelled"),
+            Failure::OutOfMemory => f.write_str("no memory is left"),
             Failure::Runtime(error) => write!(f, "cannot wait for descriptors: {error}"),
         }
     }
@@ -111,5 +116,9 @@ pub fn stdio(options: &Options, cancel: Option<&Cancel>) -> Result<Verdict, Fail
         .enable_all()
         .build()
         .map_err(Failure::Runtime)?
-        .block_on(drive::run(options, &Clock::default(), cancel))
+        .block_on(drive::run(
+            options,
+            &Clock::default(),
+            pin!(cancel::fired(cancel)),
+        ))
 }

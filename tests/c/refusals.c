@@ -60,6 +60,15 @@ static void refused(mcpd_status status, const void *output, mcpd_error *error,
         CHECK(reply == NULL); \
     } while (0)
 
+#define FLAT(data, length, options, place, room, ...) \
+    do { \
+        mcpd_error *error = GARBAGE(mcpd_error); \
+        mcpd_status status = \
+            mcpd_flat_reply_parse((data), (length), (options), (place), (room), &error); \
+        REFUSED(status, NULL, error, __VA_ARGS__); \
+        CHECK(mcpd_flat_reply_parse((data), (length), (options), (place), (room), NULL) == status); \
+    } while (0)
+
 #define PROBE(options, ...) \
     do { \
         mcpd_verdict *verdict = GARBAGE(mcpd_verdict); \
@@ -214,6 +223,24 @@ static void replies(void)
     PARSE("{}", 2, &newer.options, MCPD_INVALID_ARGUMENT, "struct_size", "is not zero", -1);
 }
 
+/* A refusal leaves the caller's memory alone. */
+static void flat_replies(void)
+{
+    mcpd_flat_reply reply, before;
+    memset(&reply, 7, sizeof reply);
+    before = reply;
+    const size_t room = sizeof reply;
+    FLAT(NULL, 0, NULL, &reply, room, MCPD_INVALID_ARGUMENT, "data", "is NULL", -1);
+    FLAT("{}", 2, NULL, NULL, room, MCPD_INVALID_ARGUMENT, "reply", "is NULL", -1);
+    FLAT("{}", 2, NULL, &reply, room - 1, MCPD_INVALID_ARGUMENT, "room", "is 127; expected", -1);
+    FLAT("", (size_t)-1, NULL, &reply, room, MCPD_INVALID_ARGUMENT, "length", "more than", -1);
+    FLAT("{\"id\":1,}", 9, NULL, &reply, room, MCPD_INVALID_JSON, "data", "expected a member", 8);
+    mcpd_reply_options options = {0};
+    options.struct_size = sizeof options, options.method = 2;
+    FLAT("{}", 2, &options, &reply, room, MCPD_INVALID_ARGUMENT, "method", "is 2; expected", -1);
+    CHECK(memcmp(&reply, &before, sizeof reply) == 0);
+}
+
 static void versions(void)
 {
     const char *modern[] = {"2026-07-28", NULL};
@@ -331,6 +358,142 @@ static void probes(void)
     mcpd_cancel_free(cancel);
 }
 
+static void scans(void)
+{
+    mcpd_scan_options options = {0};
+    mcpd_scan *scan = GARBAGE(mcpd_scan);
+    mcpd_error *error = GARBAGE(mcpd_error);
+    mcpd_status status = mcpd_scan_new(&options, &scan, &error);
+    REFUSED(status, scan, error, MCPD_INVALID_ARGUMENT, "struct_size", "is 0; expected sizeof", -1);
+    options.struct_size = sizeof options;
+    options.max_running = 1025;
+    status = mcpd_scan_new(&options, &scan, &error);
+    REFUSED(status, scan, error, MCPD_INVALID_ARGUMENT, "max_running", "expected 1 to 1024", -1);
+    options.max_running = 0;
+    options.reserved = 1;
+    status = mcpd_scan_new(&options, &scan, &error);
+    REFUSED(status, scan, error, MCPD_INVALID_ARGUMENT, "reserved", "expected 0", -1);
+    status = mcpd_scan_new(NULL, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "scan", "is NULL", -1);
+
+    mcpd_probe_options bad = probe();
+    mcpd_scan_item *item = GARBAGE(mcpd_scan_item);
+    CHECK(mcpd_scan_new(NULL, &scan, NULL) == MCPD_OK);
+    status = mcpd_scan_add(NULL, &bad, 0, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "scan", "is NULL", -1);
+    status = mcpd_scan_add(scan, NULL, 0, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "options", "is NULL", -1);
+    bad.timeout_ms = -1;
+    status = mcpd_scan_add(scan, &bad, 0, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "timeout_ms", "is -1; expected", -1);
+    bad = probe(), bad.argv = NULL;
+    status = mcpd_scan_add(scan, &bad, 0, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "argv", "is NULL or begins with NULL", -1);
+    status = mcpd_scan_next(NULL, 0, &item, &error);
+    REFUSED(status, item, error, MCPD_INVALID_ARGUMENT, "scan", "is NULL", -1);
+    item = GARBAGE(mcpd_scan_item);
+    status = mcpd_scan_next(scan, -2, &item, &error);
+    REFUSED(status, item, error, MCPD_INVALID_ARGUMENT, "timeout_ms", "MCPD_NO_WAIT (-1)", -1);
+    status = mcpd_scan_next(scan, 0, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "item", "is NULL", -1);
+    /* What was refused was not added. */
+    CHECK(mcpd_scan_next(scan, 0, &item, &error) == MCPD_OK && item == NULL && error == NULL);
+    CHECK(mcpd_scan_cancel(NULL) == MCPD_INVALID_ARGUMENT);
+    CHECK(mcpd_scan_cancel(scan) == MCPD_OK && mcpd_scan_cancel(scan) == MCPD_OK);
+    bad = probe();
+    status = mcpd_scan_add(scan, &bad, 0, &error);
+    REFUSED(status, NULL, error, MCPD_CANCELLED, NULL, "was cancelled", -1);
+    CHECK(mcpd_scan_next(scan, 0, &item, NULL) == MCPD_OK && item == NULL);
+    mcpd_scan_free(scan);
+    mcpd_scan_free(NULL);
+    mcpd_scan_item_free(NULL);
+}
+
+#define HTTP(options, ...) \
+    do { \
+        mcpd_http *http = GARBAGE(mcpd_http); \
+        mcpd_error *error = GARBAGE(mcpd_error); \
+        mcpd_status status = mcpd_http_new((options), &http, &error); \
+        REFUSED(status, http, error, __VA_ARGS__); \
+    } while (0)
+
+static mcpd_http_options http_options(void)
+{
+    mcpd_http_options options = {0};
+    options.struct_size = sizeof options;
+    return options;
+}
+
+static void http(void)
+{
+    mcpd_http_options options = http_options();
+    options.struct_size = 8;
+    HTTP(&options, MCPD_INVALID_ARGUMENT, "struct_size", "sizeof(mcpd_http_options)", -1);
+    options = http_options(), options.client_name = "n";
+    HTTP(&options, MCPD_INVALID_ARGUMENT, "client_version", "expected both", -1);
+    options = http_options(), options.client_capabilities_json = "{";
+    HTTP(&options, MCPD_INVALID_JSON, "client_capabilities_json", "at byte 1", 1);
+    options = http_options(), options.max_body_bytes = ((size_t)1 << 30) + 1;
+    HTTP(&options, MCPD_INVALID_ARGUMENT, "max_body_bytes", "expected 1 to", -1);
+    const char *const injected[] = {"2026-07-28", "2026-10-01\r\nEvil: 1", NULL};
+    options = http_options(), options.modern_versions = injected;
+    HTTP(&options, MCPD_INVALID_ARGUMENT, "modern_versions[1]", "goes into a header", -1);
+    const char *const legacy[] = {"2025-11-25", NULL};
+    options.modern_versions = legacy;
+    HTTP(&options, MCPD_INVALID_ARGUMENT, "modern_versions[0]", "expected a modern one", -1);
+
+    mcpd_error *error = NULL;
+    mcpd_http *exchange;
+    const mcpd_http_post *post = GARBAGE(const mcpd_http_post);
+    mcpd_verdict *verdict = GARBAGE(mcpd_verdict);
+    int32_t enough = 7;
+    mcpd_status status = mcpd_http_new(NULL, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "http", "is NULL", -1);
+    status = mcpd_http_request(NULL, &post, &error);
+    REFUSED(status, post, error, MCPD_INVALID_ARGUMENT, "http", "is NULL", -1);
+    status = mcpd_http_status(NULL, 200, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "http", "is NULL", -1);
+    status = mcpd_http_feed(NULL, "x", 1, &enough, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "http", "is NULL", -1);
+    CHECK(enough == 0);
+    status = mcpd_http_verdict(NULL, &verdict, &error);
+    REFUSED(status, verdict, error, MCPD_INVALID_ARGUMENT, "http", "is NULL", -1);
+
+    CHECK(mcpd_http_new(NULL, &exchange, &error) == MCPD_OK && error == NULL);
+    status = mcpd_http_request(exchange, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "post", "is NULL", -1);
+    status = mcpd_http_feed(exchange, "x", 1, &enough, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "http", "no response yet", -1);
+    status = mcpd_http_verdict(exchange, &verdict, &error);
+    REFUSED(status, verdict, error, MCPD_INVALID_ARGUMENT, "http", "no response yet", -1);
+    const int32_t no_status[] = {0, -1, 100, 199, 1000, 65736, INT32_MIN};
+    for (size_t i = 0; i < sizeof no_status / sizeof *no_status; i++) {
+        status = mcpd_http_status(exchange, no_status[i], NULL, &error);
+        REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "status", "200 to 999", -1);
+    }
+    CHECK(mcpd_http_status(exchange, 200, "\xff", &error) == MCPD_OK && error == NULL);
+    status = mcpd_http_status(exchange, 200, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "http", "has a response already", -1);
+    status = mcpd_http_feed(exchange, NULL, 1, &enough, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "data", "is NULL", -1);
+    status = mcpd_http_feed(exchange, "x", (size_t)-1, &enough, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "length", "more than an object", -1);
+    status = mcpd_http_feed(exchange, "x", 1, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "enough", "is NULL", -1);
+    status = mcpd_http_verdict(exchange, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "verdict", "is NULL", -1);
+    CHECK(mcpd_http_verdict(exchange, &verdict, NULL) == MCPD_OK);
+    mcpd_verdict_free(verdict);
+    status = mcpd_http_request(exchange, &post, &error);
+    REFUSED(status, post, error, MCPD_INVALID_ARGUMENT, "http", "is over", -1);
+    status = mcpd_http_status(exchange, 200, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "http", "is over", -1);
+    status = mcpd_http_verdict(exchange, &verdict, &error);
+    REFUSED(status, verdict, error, MCPD_INVALID_ARGUMENT, "http", "is over", -1);
+    mcpd_http_free(exchange);
+    mcpd_http_free(NULL);
+}
+
 #define READ(json, length, ...) \
     do { \
         mcpd_verdict *verdict = GARBAGE(mcpd_verdict); \
@@ -400,9 +563,12 @@ int main(void)
     memset(deep + 1000, ']', 1000);
     requests();
     replies();
+    flat_replies();
     versions();
     probe_numbers();
     probes();
+    scans();
+    http();
     stored_verdicts();
     others();
     return failures != 0;

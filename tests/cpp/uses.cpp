@@ -286,8 +286,41 @@ static void cancelled()
     CHECK(copy.what() == error->what());
 }
 
+static void exchanges()
+{
+    mcpd::http_options options;
+    options.client = whole_client();
+    options.client_capabilities_json = "{}";
+    options.modern_versions = {"2026-10-01", "2026-07-28"};
+    options.max_body_bytes = 1000;
+    mcpd::http http(options);
+    mcpd::http_post first = http.request();
+    CHECK(first.headers().size() == 4 && first.headers()[2].name == "MCP-Protocol-Version");
+    CHECK(first.headers()[2].value == "2026-10-01" && has(first.body(), "server/discover"));
+    http.status(400, "application/json");
+    CHECK(!http.feed("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32022,\"message\":\"no\",") && !http.feed({}));
+    CHECK(!http.feed("\"data\":{\"supported\":[\"2026-07-28\"]}}}") && !http.verdict());
+    CHECK(http.request().headers()[2].value == "2026-07-28");
+    http.status(200, "text/event-stream");
+    CHECK(http.feed("data: {\"jsonrpc\":\"2.0\",\"id\":\"discover-2\",\"result\":{\"supportedVersions\":[\"2026-07-28\"]}}\n\n"));
+    std::optional<mcpd::verdict> verdict = http.verdict();
+    CHECK(verdict && verdict->next() == mcpd::next::use_modern && verdict->processes().empty());
+    auto error = failure([&] { http.request(); });
+    CHECK(error && error->argument() == "http");
+
+    mcpd::http other;
+    error = failure([&] { other.status(100); });
+    CHECK(error && error->argument() == "status");
+    other.status(401);
+    CHECK(other.verdict()->next() == mcpd::next::authorize);
+    options.modern_versions = {"a\r\nb"};
+    error = failure([&] { mcpd::http refused(options); });
+    CHECK(error && error->argument() == "modern_versions[0]");
+}
+
 int main()
 {
+    exchanges();
     requests();
     refusals();
     replies();

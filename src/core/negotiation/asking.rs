@@ -44,6 +44,12 @@ impl Negotiation {
         self.phase = Phase::Asking;
     }
 
+    /// The version that discover was asked with last.
+    pub(in crate::core) fn asked_with(&self) -> &str {
+        let again = self.asked_again.last().map(String::as_str);
+        again.unwrap_or(self.settings.versions.first_modern())
+    }
+
     /// Whether a request could still be answered by the process that runs.
     pub(super) fn can_ask(&self) -> bool {
         self.stdin_open && !self.silent && !self.time_is_up

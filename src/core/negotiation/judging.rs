@@ -32,8 +32,7 @@ impl Negotiation {
                 self.decide_by_versions(&result.supported_versions, "the DiscoverResult");
             }
             Reply::Error(error) => {
-                self.note_discover_outcome(Outcome::Error);
-                keep_error(&mut self.discover_error, &error);
+                self.note_discover_error(&error);
                 if !self.modern_error(&error, Method::Discover) {
                     self.discover_failed(&format!("answered with error {}", error.code));
                 }
@@ -43,6 +42,11 @@ impl Negotiation {
                 self.discover_failed("gave an answer that cannot be used");
             }
         }
+    }
+
+    pub(super) fn note_discover_error(&mut self, error: &RpcError<'_>) {
+        self.note_discover_outcome(Outcome::Error);
+        keep_error(&mut self.discover_error, error);
     }
 
     /// A result stays the outcome, whatever still comes for older requests.
@@ -126,9 +130,7 @@ impl Negotiation {
             return;
         }
         self.modern = true;
-        let asked_with = self.asked_again.last().map(String::as_str);
-        let asked_with = asked_with.unwrap_or(self.settings.versions.first_modern());
-        let just_refused = answered == Method::Discover && asked_with == version;
+        let just_refused = answered == Method::Discover && self.asked_with() == version;
         self.asked_again.push(version.clone());
         if self.can_ask() {
             self.ask(Method::Discover, version);

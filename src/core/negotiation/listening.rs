@@ -145,7 +145,7 @@ impl Negotiation {
         self.accept(request.method, Reply::Error(error));
     }
 
-    fn accept(&mut self, method: Method, reply: Reply<'_>) {
+    pub(super) fn accept(&mut self, method: Method, reply: Reply<'_>) {
         self.pending_error = None;
         self.answers += 1;
         match method {

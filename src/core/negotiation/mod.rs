@@ -10,6 +10,7 @@
 
 mod asking;
 mod deciding;
+mod exchange;
 mod judging;
 mod listening;
 

@@ -24,8 +24,14 @@ pub enum Next {
     UseModern,
     /// Send `initialize` with the verdict's version, as the first message of a process that has seen no discover.
     Initialize,
-    /// The server is modern but refuses the request as it was; its error says what to correct.
+    /// The request is refused as it was: by a modern server, whose error says what to correct, or on the way to it.
     CorrectRequest,
+    /// Send `initialize` by POST with the verdict's version; if that fails too, try the HTTP+SSE transport of 2024-11-05.
+    InitializeOrSse,
+    /// Get authorization, then ask again.
+    Authorize,
+    /// Ask again later.
+    Retry,
     /// Client and server have no version in common, or nothing is known.
     GiveUp,
     /// What a later version of the library knows.
@@ -38,6 +44,9 @@ impl Next {
         Next::UseModern,
         Next::Initialize,
         Next::CorrectRequest,
+        Next::InitializeOrSse,
+        Next::Authorize,
+        Next::Retry,
         Next::GiveUp,
     ];
 
@@ -47,6 +56,9 @@ impl Next {
             Next::UseModern => "use_modern",
             Next::Initialize => "initialize",
             Next::CorrectRequest => "correct_request",
+            Next::InitializeOrSse => "initialize_or_sse",
+            Next::Authorize => "authorize",
+            Next::Retry => "retry",
             Next::GiveUp => "give_up",
             Next::Unrecognized => "unrecognized",
         }

@@ -7,7 +7,7 @@ use std::fmt;
 use super::{Exit, Next, Outcome, ProcessRecord, Shutdown, Timing, Verdict};
 use crate::core::json::{Json, Kind, SyntaxError, escape_line_breaks};
 use crate::core::memory;
-use crate::core::remark::{RemarkCode, Remarks};
+use crate::core::remark::{Remark, RemarkCode, Remarks};
 use crate::core::transcript::{Direction, Entry, Transcript};
 use crate::core::version::Era;
 
@@ -280,7 +280,12 @@ impl<'a> Reader<'a> {
             initialize: self.answer(initialize),
             discover_error: self.answer(discover_error),
             initialize_error: self.answer(initialize_error),
-            remarks: self.remarks(remarks),
+            remarks: Remarks::restored(
+                self.elements(remarks)
+                    .into_iter()
+                    .map(|remark| self.remark(remark))
+                    .collect(),
+            ),
             processes: self
                 .elements(processes)
                 .into_iter()
@@ -295,15 +300,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn remarks(&mut self, member: Member<'a>) -> Remarks {
-        let mut remarks = Remarks::default();
-        for remark in self.elements(member) {
-            let [code, text] = self.members(remark, ["code", "text"]);
-            let unrecognized = RemarkCode::Unrecognized;
-            let code = self.code(code, RemarkCode::ALL, RemarkCode::name, unrecognized);
-            remarks.note_with(code.unwrap_or(unrecognized), self.text(text));
+    fn remark(&mut self, member: Member<'a>) -> Remark {
+        let [code, text] = self.members(member, ["code", "text"]);
+        let unrecognized = RemarkCode::Unrecognized;
+        let code = self.code(code, RemarkCode::ALL, RemarkCode::name, unrecognized);
+        Remark {
+            code: code.unwrap_or(unrecognized),
+            text: self.text(text).into(),
         }
-        remarks
     }
 
     fn process(&mut self, member: Member<'a>) -> ProcessRecord {

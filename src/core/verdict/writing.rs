@@ -128,20 +128,8 @@ struct ServerDocument<'a> {
     description: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     website_url: Option<&'a str>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    icons: Vec<IconDocument<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct IconDocument<'a> {
-    src: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mime_type: Option<&'a str>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    sizes: &'a [Cow<'a, str>],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    theme: Option<&'a str>,
+    icons: &'a [Icon<'a>],
 }
 
 #[derive(Serialize)]
@@ -218,18 +206,7 @@ impl<'a> ServerDocument<'a> {
             title: server.title.as_deref(),
             description: server.description.as_deref(),
             website_url: server.website_url.as_deref(),
-            icons: server.icons.iter().map(IconDocument::of).collect(),
-        }
-    }
-}
-
-impl<'a> IconDocument<'a> {
-    fn of(icon: &'a Icon<'a>) -> Self {
-        Self {
-            src: &icon.src,
-            mime_type: icon.mime_type.as_deref(),
-            sizes: &icon.sizes,
-            theme: icon.theme.as_deref(),
+            icons: &server.icons,
         }
     }
 }

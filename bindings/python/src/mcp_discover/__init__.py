@@ -4,8 +4,9 @@
 >>> mcp_discover.probe(["my-server", "--verbose"])
 <Verdict modern use_modern version='2026-07-28' server=Implementation(name='my-server', version='1.0') ...>
 
-`probe` starts a server, asks it, ends it, and gives a `Verdict`; `aio.probe` does so from asyncio. `build_request`
-and `parse_reply` are the two halves of that for programs with a transport of their own.
+`probe` starts a server, asks it, ends it, and gives a `Verdict`; `aio.probe` does so from asyncio. `discover_http` asks
+a server over HTTP, with an HTTP client of yours. `build_request` and `parse_reply` are the two halves of that for
+programs with a transport of their own.
 """
 
 from . import aio
@@ -35,17 +36,18 @@ from ._errors import (
     PermissionDenied,
     StartFailed,
 )
+from ._http import HttpExchange, HttpRequest, discover_http
 from ._messages import (
     LEGACY_VERSIONS,
     MODERN_VERSIONS,
     build_request,
     era_of,
     library_version,
-    parse_reply,
     printable,
     select_version,
 )
 from ._probe import probe
+from ._reply import parse_reply
 from ._results import (
     DiscoverResult,
     Icon,
@@ -70,6 +72,8 @@ __all__ = [
     "EnvMode",
     "Era",
     "Fallback",
+    "HttpExchange",
+    "HttpRequest",
     "Icon",
     "Implementation",
     "InitializeResult",
@@ -96,6 +100,7 @@ __all__ = [
     "__version__",
     "aio",
     "build_request",
+    "discover_http",
     "era_of",
     "library_version",
     "parse_reply",

@@ -52,6 +52,9 @@ class Status(Code):
     #: The library failed in a way it should not: please report it with the error's message.
     INTERNAL_ERROR = "internal_error", 12
 
+    #: Nothing has come within the time that the call was given.
+    TIMED_OUT = "timed_out", 13
+
 
 class Era(Code):
     """How a server is spoken to."""
@@ -236,7 +239,7 @@ class RemarkCode(Code):
     #: A line on standard output passed the limit and was skipped.
     LINE_TOO_LONG = "line_too_long", 44
 
-    #: A line nests arrays or objects too deeply and was skipped.
+    #: A message nests arrays or objects too deeply and was skipped.
     TOO_DEEP = "too_deep", 45
 
     #: The server named a version that it then did not answer for.
@@ -256,6 +259,12 @@ class RemarkCode(Code):
 
     #: Standard error passed the limit; only its tail is kept.
     STDERR_TRUNCATED = "stderr_truncated", 51
+
+    #: The answer came with another HTTP status than the specification has for it.
+    HTTP_STATUS = "http_status", 52
+
+    #: The answer's Content-Type is neither application/json nor text/event-stream.
+    CONTENT_TYPE = "content_type", 53
 
 
 class ReplyKind(Code):
@@ -287,13 +296,24 @@ class Next(Code):
     #: Send modern requests with the verdict's version.
     USE_MODERN = "use_modern", 1
 
-    #: Send initialize with the verdict's version, as the first message of a new process: one that has seen
-    #: server/discover may not answer initialize any more.
+    #: Send initialize with the verdict's version. Over stdio it has to be the first message of a new process: one
+    #: that has seen server/discover may not answer initialize any more.
     INITIALIZE = "initialize", 2
 
-    #: The server is modern, but refuses the request as it was. The error in the verdict says what to correct, for
-    #: example the client capabilities it requires.
+    #: The request is refused as it was. Where the era is modern, the server did so, and the error in the verdict says
+    #: what to correct, for example the client capabilities it requires. Where it is unknown, the way to the server
+    #: did, over HTTP: the address or the headers have to be corrected.
     CORRECT_REQUEST = "correct_request", 3
+
+    #: Over HTTP: send initialize with the verdict's version; if that gets no JSON-RPC answer either, try the HTTP+SSE
+    #: transport of protocol version 2024-11-05, which begins with a GET.
+    INITIALIZE_OR_SSE = "initialize_or_sse", 4
+
+    #: Over HTTP: get authorization, then ask again. What the server is cannot be told before.
+    AUTHORIZE = "authorize", 5
+
+    #: Over HTTP: ask again later.
+    RETRY = "retry", 6
 
 
 class Outcome(Code):
@@ -305,7 +325,7 @@ class Outcome(Code):
     #: The server answered with a result that can be used.
     RESULT = "result", 1
 
-    #: The server answered with something that can't be used; the remarks say why.
+    #: The server answered with something that can't be used; the remarks or the summary say why.
     UNUSABLE = "unusable", 2
 
     #: The server answered with a JSON-RPC error.

@@ -113,7 +113,7 @@ def sorted_by_era(prefer: Sequence[str]) -> tuple[Optional[list[bytes]], Optiona
 
 
 def set_client(
-    options: "Union[_abi.mcpd_request_options, _abi.mcpd_probe_options]",
+    options: "Union[_abi.mcpd_request_options, _abi.mcpd_probe_options, _abi.mcpd_http_options]",
     client: Optional[Implementation],
     capabilities: Optional[Mapping[str, Any]],
 ) -> None:

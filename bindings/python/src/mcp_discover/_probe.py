@@ -24,9 +24,9 @@ from ._options import (
     versions,
     without_nul,
 )
-from ._reading import Output, take_text
+from ._reading import Output
 from ._results import Implementation
-from ._verdict import Verdict
+from ._verdict import Verdict, take_verdict
 
 Command = Union[PathLike, Sequence[PathLike]]
 T = TypeVar("T")
@@ -189,15 +189,7 @@ class Call:
         status = lib.mcpd_probe_stdio(self._options, output.reference, output.error_reference)
         if status:
             raise output.failure(status)
-        json = Output()
-        try:
-            status = lib.mcpd_verdict_to_json(output.address, json.reference, json.error_reference)
-        finally:
-            lib.mcpd_verdict_free(output.address)
-        if status:
-            raise json.failure(status)
-        assert json.address.value is not None
-        return Verdict.from_json(take_text(json.address.value))
+        return take_verdict(output)
 
 
 def _argv(command: Command, args: Sequence[PathLike]) -> list[bytes]:
