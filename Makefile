@@ -32,7 +32,6 @@ help:
 	@echo 'make deny, make msrv               licences and advisories of the crates; the oldest Rust'
 	@echo 'make dist                          the release archives, in target/dist'
 	@echo 'make interop                       probe servers of every SDK and age; writes docs/compatibility.md'
-	@echo "make conformance                   let the protocol's own suite judge the requests over HTTP"
 	@echo 'make install PREFIX=DIRECTORY      install headers, libraries and pkg-config file; uninstall undoes it'
 
 build: $(SONAME)
@@ -127,11 +126,6 @@ interop: build $(PROBE) $(CACHE)/python/installed
 	-$(INTEROP) tests/interop/install.py
 	$(INTEROP) -m pytest -q -c bindings/python/pyproject.toml tests/interop --numprocesses 2 --dist loadgroup
 	$(INTEROP_PAGE)
-
-# The protocol's own suite, in its scenario for clients that ask server/discover.
-.PHONY: conformance
-conformance: build $(CACHE)/python/installed
-	$(CACHE)/python/bin/python tests/interop/conformance/run.py
 
 # The files of pkg-config and CMake name other folders from where they are themselves, so that all can be moved together.
 CMAKEDIR := $(LIBDIR)/cmake/mcp_discover

@@ -52,6 +52,8 @@ const CHAPTERS: &[(&str, &[&str])] = &[
         "Asking a server over HTTP",
         &["http_header", "http_post", "http"],
     ),
+    ("Keeping the connection", &["connection"]),
+    ("Any other transport", &["step", "negotiation"]),
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -21,6 +21,7 @@
  *
  * - mcpd_probe_stdio starts a server, asks it, ends it, and gives an mcpd_verdict; mcpd_scan does
  *   so with many servers at once;
+ * - mcpd_connection_open does not end it, and gives the live server too;
  * - mcpd_request_build and mcpd_reply_parse are the two halves of that for programs with a
  *   transport of their own: the request to send, and the answer as C structs;
  * - mcpd_http_request and mcpd_http_verdict do the same over HTTP, with an HTTP client of the
@@ -83,16 +84,17 @@
  * Threads. Any function may be called from any thread, and a call affects no other. An object
  * that the library gives is not changed after that, so threads may read it at the same time;
  * free it when none does any more. An mcpd_cancel may be fired by any thread while others use
- * it. An mcpd_http changes as it is used: by one thread at a time. An mcpd_scan takes one call at a
- * time as well, but may be cancelled by any thread.
+ * it. An mcpd_http changes as it is used: by one thread at a time. So does an mcpd_connection, when
+ * it is closed. An mcpd_scan takes one call at a time as well, but may be cancelled by any thread.
  *
  * Signals. Only mcpd_cancel_fire and mcpd_scan_cancel may be called in a signal handler. The
  * library installs no handler, changes no disposition, and does not depend on SIGCHLD or SIGPIPE;
  * calls go on after EINTR.
  *
- * Processes. The library leaves no thread, no descriptor and no child behind, prints nothing,
- * and changes neither the environment nor the working directory of the program. In the child of
- * a fork new calls work; a cancel handle or a scan of the parent's gives MCPD_WRONG_PROCESS.
+ * Processes. But for what an mcpd_connection or an mcpd_scan holds, the library leaves no thread, no
+ * descriptor and no child behind; it prints nothing, and changes neither the environment nor the
+ * working directory of the program. In the child of a fork new calls work; a cancel handle, a
+ * connection or a scan of the parent's gives MCPD_WRONG_PROCESS.
  *
  * Memory. Where a server decides how much is needed, for its lines, its standard error and the
  * texts in objects, a lack of memory costs a line or is MCPD_OUT_OF_MEMORY. Any other allocation
@@ -828,6 +830,12 @@ typedef int32_t mcpd_remark_code;
 /** The answer's Content-Type is neither application/json nor text/event-stream. */
 #define MCPD_REMARK_CONTENT_TYPE 53
 
+/** The stored verdict proved to be wrong, so the server was probed again. */
+#define MCPD_REMARK_STALE_VERDICT 54
+
+/** The server could be used, but no process of it could be opened and handed over. */
+#define MCPD_REMARK_NOT_HANDED_OVER 55
+
 /**
  * The name of a remark's code, such as "missing_ttl"; "unrecognized" for a number that is none.
  * Static; never NULL.
@@ -1162,6 +1170,9 @@ typedef int32_t mcpd_shutdown;
 /** Nothing did: it outlived SIGKILL by 2 seconds and was left behind. */
 #define MCPD_SHUTDOWN_ABANDONED 5
 
+/** Nothing was done: it was handed over, and runs. See mcpd_connection. */
+#define MCPD_SHUTDOWN_KEPT 6
+
 /**
  * The name of what ended a process, such as "stdin_closed"; "unrecognized" for a number that is
  * none. Static; never NULL.
@@ -1311,7 +1322,7 @@ typedef struct mcpd_verdict {
     size_t remarks_count;
     /**
      * The processes that were started, in order; each has ended, unless its shutdown is
-     * MCPD_SHUTDOWN_ABANDONED.
+     * MCPD_SHUTDOWN_ABANDONED or MCPD_SHUTDOWN_KEPT.
      */
     const mcpd_process *const *processes;
     /** How many processes there are. */
@@ -1572,13 +1583,6 @@ typedef struct mcpd_probe_options {
     mcpd_env_mode env_mode;
     /** What becomes of the server's standard error. Default: MCPD_STDERR_CAPTURE. */
     mcpd_stderr_mode stderr_mode;
-    /**
-     * Whether to keep the server running for use. This version of the library cannot: any
-     * number but 0 is MCPD_NOT_SUPPORTED.
-     */
-    int32_t keep;
-    /** Set it to 0. */
-    int32_t reserved;
 } mcpd_probe_options;
 
 /**
@@ -1597,8 +1601,8 @@ typedef struct mcpd_probe_options {
  * \param error gets why the call failed; may be NULL.
  * \return MCPD_OK; MCPD_COMMAND_NOT_FOUND, MCPD_PERMISSION_DENIED or MCPD_START_FAILED if the
  *     command can't be started; MCPD_CANCELLED; MCPD_OUT_OF_RESOURCES; MCPD_OUT_OF_MEMORY;
- *     MCPD_WRONG_PROCESS for cancel; MCPD_NOT_SUPPORTED for keep; MCPD_INVALID_ARGUMENT;
- *     MCPD_INVALID_UTF8; MCPD_INVALID_JSON for an option that ends in _json.
+ *     MCPD_WRONG_PROCESS for cancel; MCPD_INVALID_ARGUMENT; MCPD_INVALID_UTF8;
+ *     MCPD_INVALID_JSON for an option that ends in _json.
  */
 mcpd_status mcpd_probe_stdio(const mcpd_probe_options *options,
                              mcpd_verdict **verdict,
@@ -1682,7 +1686,7 @@ mcpd_status mcpd_scan_new(const mcpd_scan_options *options,
  *     pointer by way of uintptr_t.
  * \param error gets why the call failed; may be NULL.
  * \return MCPD_OK; MCPD_CANCELLED if the scan was cancelled; MCPD_WRONG_PROCESS for scan and
- *     cancel; MCPD_OUT_OF_MEMORY; MCPD_NOT_SUPPORTED for keep; MCPD_INVALID_ARGUMENT;
+ *     cancel; MCPD_OUT_OF_MEMORY; MCPD_INVALID_ARGUMENT;
  *     MCPD_INVALID_UTF8; MCPD_INVALID_JSON for an option that ends in _json.
  */
 mcpd_status mcpd_scan_add(mcpd_scan *scan,
@@ -1929,6 +1933,392 @@ mcpd_status mcpd_http_verdict(mcpd_http *http, mcpd_verdict **verdict, mcpd_erro
 
 /** Frees an exchange and the requests it gave, in whatever state it is. NULL is fine. */
 void mcpd_http_free(mcpd_http *http);
+
+
+/* Keeping the connection */
+
+/**
+ * A server that runs and is ready for use: a modern one has been sent no initialize, and may be
+ * sent any request; a legacy one has been sent no server/discover, has answered initialize, and
+ * has been sent notifications/initialized.
+ *
+ * The caller owns it, ends it with mcpd_connection_close or takes it over with
+ * mcpd_connection_release, and frees it with mcpd_connection_free. Between the calls nothing of
+ * the library runs: the caller reads and writes the descriptors, which wait and are closed on
+ * exec, but leaves it to the library to close them and to reap the process. One thread at a time
+ * may close, release or free it.
+ *
+ * With MCPD_STDERR_CAPTURE the caller has to read standard error too, for a server waits once the
+ * pipe is full; the other modes spare that.
+ */
+typedef struct mcpd_connection {
+    /** The size of this struct in the library that made it. */
+    size_t struct_size;
+    /** The protocol version to go on with. */
+    mcpd_str version;
+    /** The process id, and the number of its process group; 0 over descriptors of the caller's. */
+    int64_t pid;
+    /**
+     * What was read from the server behind its last answer: it comes before whatever is read from
+     * stdout_fd. It may end within a line. NULL if there is nothing.
+     */
+    const unsigned char *unread;
+    /** How many bytes that is. */
+    size_t unread_length;
+    /**
+     * How the server is spoken to: MCPD_ERA_MODERN or MCPD_ERA_LEGACY. It follows from version,
+     * and is not that of the verdict where a modern server is spoken to in a legacy version.
+     */
+    mcpd_era era;
+    /** What leads to the server's standard input; -1 once it is closed. */
+    int32_t stdin_fd;
+    /** What comes from its standard output; -1 once it is closed. */
+    int32_t stdout_fd;
+    /** What comes from its standard error; -1 if that is not captured, and once it is closed. */
+    int32_t stderr_fd;
+    /** Once it is closed: how the process ended. */
+    mcpd_exit_kind exit_kind;
+    /** Once it is closed: its exit code or the number of the signal, by exit_kind; else 0. */
+    int32_t exit_value;
+    /** Once it is closed: what it took to end it. */
+    mcpd_shutdown shutdown;
+    /** Always 0. */
+    int32_t reserved;
+} mcpd_connection;
+
+/**
+ * Starts a stdio server, asks it what it is as mcpd_probe_stdio does, and keeps it running if it
+ * can be used. It blocks.
+ *
+ * The verdict is that of a probe. Where its next is MCPD_NEXT_USE_MODERN or MCPD_NEXT_INITIALIZE
+ * there is a connection too. If the process that answered has been asked what stands in its way
+ * it is ended, and another is started to be kept, which does not count against max_starts; a
+ * legacy one is asked initialize within timeout_ms. Where that fails the verdict stands, has the
+ * remark MCPD_REMARK_NOT_HANDED_OVER, and there is no connection. With MCPD_FALLBACK_NONE
+ * initialize is never sent, so only modern connections come about. The process that is kept is
+ * the last one of the verdict, with MCPD_SHUTDOWN_KEPT.
+ *
+ * With a verdict from before, the server is not asked what it is: a modern one is started and
+ * kept, and a legacy one asked initialize, which the discover timeout limits. The verdict then
+ * repeats the old one, with the new process and the new InitializeResult. If the server does not
+ * answer initialize with a version of the client's, or has ended, it is probed as without prior,
+ * and the verdict has the remark MCPD_REMARK_STALE_VERDICT. A prior that is not storable, or
+ * whose version is not among those of options, is not used.
+ *
+ * \param options what to start; argv is required.
+ * \param prior a verdict on the same command, such as one that was stored; may be NULL.
+ * \param connection gets the connection, or NULL if there is none. The caller frees it with
+ *     mcpd_connection_free.
+ * \param verdict gets the verdict. The caller frees it with mcpd_verdict_free; the connection
+ *     does not need it.
+ * \param error gets why the call failed; may be NULL.
+ * \return as mcpd_probe_stdio. If it fails nothing is left running.
+ */
+mcpd_status mcpd_connection_open(const mcpd_probe_options *options,
+                                 const mcpd_verdict *prior,
+                                 mcpd_connection **connection,
+                                 mcpd_verdict **verdict,
+                                 mcpd_error **error);
+
+/**
+ * Asks a server what it is over descriptors that the caller has opened, such as the pipes of a
+ * container, a Unix socket or a TCP connection: messages are lines of JSON there too. It blocks.
+ *
+ * Nobody else may read or write them meanwhile. They are the caller's, stay open, and wait or do
+ * not wait as before. Nothing is started: argv, env and cwd must be NULL, and what else of the
+ * options is about processes counts for nothing. The verdict has one process, without exit and
+ * with MCPD_SHUTDOWN_NONE; the end of from_server is MCPD_OUTCOME_STDOUT_CLOSED.
+ *
+ * Without connection, initialize is asked where server/discover proves nothing, as ever, and the
+ * descriptors may be of no use afterwards. With connection, what is there can still be used:
+ * nothing is asked after server/discover but server/discover. If the server is modern there is a
+ * connection, with the caller's descriptors and what was read beyond the answer. Otherwise there
+ * is none, and where server/discover proves nothing the verdict is that of MCPD_FALLBACK_NONE: a
+ * conclusion. If its next is MCPD_NEXT_INITIALIZE, open new descriptors to a server that has seen
+ * nothing yet, and call again with the verdict as prior.
+ *
+ * With prior, the server is not asked what it is. If the verdict's next is
+ * MCPD_NEXT_USE_MODERN, nothing is sent at all; if it is MCPD_NEXT_INITIALIZE, initialize is asked
+ * and confirms it, storable or not. If that fails the verdict says what this answer alone means.
+ * A prior with another next, or a version that is not among those of options, is not used.
+ *
+ * \param options who asks, and how patiently.
+ * \param to_server what to write to; regular files are refused.
+ * \param from_server what to read from; it may be the same.
+ * \param prior a verdict on the same server; may be NULL, and must be without connection.
+ * \param connection gets the connection, or NULL if there is none; may be NULL. The caller frees
+ *     it with mcpd_connection_free, which closes nothing.
+ * \param verdict gets the verdict. The caller frees it with mcpd_verdict_free.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_CANCELLED; MCPD_OUT_OF_RESOURCES; MCPD_OUT_OF_MEMORY;
+ *     MCPD_WRONG_PROCESS for cancel; MCPD_INVALID_ARGUMENT; MCPD_INVALID_UTF8; MCPD_INVALID_JSON
+ *     for an option that ends in _json.
+ */
+mcpd_status mcpd_probe_descriptors(const mcpd_probe_options *options,
+                                   int32_t to_server,
+                                   int32_t from_server,
+                                   const mcpd_verdict *prior,
+                                   mcpd_connection **connection,
+                                   mcpd_verdict **verdict,
+                                   mcpd_error **error);
+
+/**
+ * Ends a server that was kept, as a probe ends one: its standard input is closed, then SIGTERM
+ * comes, then SIGKILL, each to its process group; then it is reaped. What it still says is read
+ * and dropped. Afterwards the connection tells how it ended, and its descriptors are -1. Over
+ * descriptors of the caller's it does nothing but that: those stay open.
+ *
+ * It takes at most twice grace_ms, and some 2 seconds more; a cancel handle that is fired makes it
+ * hurry, and does not make it fail. Threads that read the descriptors meanwhile come to the end
+ * of the stream, or to an error.
+ *
+ * \param connection the connection.
+ * \param grace_ms how long the server may take to exit after its standard input ends, and again
+ *     after SIGTERM, in milliseconds; 0 is 2,000, and MCPD_NO_GRACE no time at all.
+ * \param cancel makes the call hurry when it is fired; may be NULL.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_OUT_OF_RESOURCES, and the connection is as it was; MCPD_WRONG_PROCESS, for
+ *     a connection or a handle that was made before a fork; MCPD_INVALID_ARGUMENT, also if it was
+ *     closed or released before.
+ */
+mcpd_status mcpd_connection_close(mcpd_connection *connection,
+                                  int64_t grace_ms,
+                                  const mcpd_cancel *cancel,
+                                  mcpd_error **error);
+
+/**
+ * Hands the process and its descriptors over to the caller for good: who closes them, ends the
+ * process, and reaps it with waitpid. The connection only tells what they are from here on, and is
+ * still to be freed.
+ *
+ * \param connection the connection.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_WRONG_PROCESS, for a connection that was made before a fork;
+ *     MCPD_INVALID_ARGUMENT, also if it was closed or released before.
+ */
+mcpd_status mcpd_connection_release(mcpd_connection *connection, mcpd_error **error);
+
+/**
+ * Frees a connection. A server that was neither closed nor released is ended in a hurry, as that
+ * of a cancelled call. In a forked child the server of the parent's is left alone, and only the
+ * child's copies of the descriptors are closed. NULL is fine.
+ */
+void mcpd_connection_free(mcpd_connection *connection);
+
+
+/* Any other transport */
+
+/** What a negotiation wants done. */
+typedef int32_t mcpd_step;
+
+/**
+ * Start a server, or connect to one that has seen nothing yet, and call
+ * mcpd_negotiation_started.
+ */
+#define MCPD_STEP_START 0
+
+/** Send the negotiation's line to the server. */
+#define MCPD_STEP_SEND 1
+
+/**
+ * Wait for what the server says, for its end, or for the negotiation's deadline_ms. Pass on what
+ * has come, by mcpd_negotiation_received or mcpd_negotiation_closed.
+ */
+#define MCPD_STEP_WAIT 2
+
+/**
+ * End the server, or the connection: close the side that sends, pass on what still comes, as
+ * long as you care to wait for the end, and call mcpd_negotiation_closed.
+ */
+#define MCPD_STEP_CLOSE 3
+
+/** Take the verdict, by mcpd_negotiation_verdict. Nothing is open any more. */
+#define MCPD_STEP_FINISH 4
+
+/**
+ * The name of a step, such as "send"; "unrecognized" for a number that is none. Static; never
+ * NULL.
+ */
+const char *mcpd_step_name(mcpd_step step);
+
+/**
+ * A negotiation with a server over a transport of the caller's: SSH, a WebSocket, a virtual
+ * machine's socket, a test. It says what to do, the caller does it and tells what came of it,
+ * and in the end there is the verdict that mcpd_probe_stdio would have given. It does no I/O,
+ * starts nothing, and knows no clock but the caller's.
+ *
+ * \code
+ * mcpd_negotiation *negotiation;
+ * if (mcpd_negotiation_new(NULL, &negotiation, &error) != MCPD_OK) ...
+ * while (mcpd_negotiation_next(negotiation, now_ms(), &error) == MCPD_OK) {
+ *     if (negotiation->step == MCPD_STEP_START) {
+ *         connect_to_the_server();
+ *         mcpd_negotiation_started(negotiation, now_ms(), NULL);
+ *     } else if (negotiation->step == MCPD_STEP_SEND) {
+ *         send_all(negotiation->line.ptr, negotiation->line.len);
+ *     } else if (negotiation->step == MCPD_STEP_WAIT) {
+ *         // -1 where the time is up, 0 at the end of the stream
+ *         length = receive_until(negotiation->deadline_ms, data, sizeof data);
+ *         if (length > 0)
+ *             mcpd_negotiation_received(negotiation, data, length, now_ms(), NULL);
+ *         else if (length == 0)
+ *             mcpd_negotiation_closed(negotiation, MCPD_OUTCOME_STDOUT_CLOSED, now_ms(), NULL);
+ *     } else if (negotiation->step == MCPD_STEP_CLOSE) {
+ *         close_the_connection();
+ *         mcpd_negotiation_closed(negotiation, MCPD_OUTCOME_STDOUT_CLOSED, now_ms(), NULL);
+ *     } else if (negotiation->step == MCPD_STEP_FINISH) {
+ *         break;
+ *     }
+ * }
+ * mcpd_negotiation_verdict(negotiation, since_1970_ms(), &verdict, &error);
+ * mcpd_negotiation_free(negotiation);
+ * \endcode
+ *
+ * Every call takes the time, in milliseconds by any clock that does not jump, such as
+ * CLOCK_MONOTONIC; if it goes back nevertheless it counts as standing still. What has come from
+ * the server is to be passed on before mcpd_negotiation_next is called: what the negotiation
+ * does not know it takes for silence once a deadline has passed.
+ *
+ * The fields are set by mcpd_negotiation_new and mcpd_negotiation_next, and stay until the next
+ * call. Use a negotiation on one thread at a time. The caller owns it; free it with
+ * mcpd_negotiation_free, which may be done at any step.
+ */
+typedef struct mcpd_negotiation {
+    /** The size of this struct in the library that made it. */
+    size_t struct_size;
+    /** What to do. */
+    mcpd_step step;
+    /** Always 0. */
+    int32_t reserved;
+    /**
+     * With MCPD_STEP_SEND: a message with the line feed that ends it on a stream. Over a
+     * transport that keeps messages apart, leave out the line feed, which is the last byte. Else
+     * absent.
+     */
+    mcpd_str line;
+    /**
+     * With MCPD_STEP_WAIT: when mcpd_negotiation_next has to be called again at the latest, by
+     * the caller's clock. Else 0.
+     */
+    int64_t deadline_ms;
+} mcpd_negotiation;
+
+/**
+ * Makes a negotiation, whose first step is MCPD_STEP_START.
+ *
+ * \param options who asks, and how patiently, as for mcpd_probe_stdio: the fields about the
+ *     client, the versions, the two timeouts, max_line_bytes, max_transcript_bytes, max_starts
+ *     and fallback. argv, env and cwd must be NULL, and the others count for nothing. NULL for
+ *     all defaults.
+ * \param negotiation gets the negotiation. The caller frees it with mcpd_negotiation_free.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT; MCPD_INVALID_UTF8; MCPD_INVALID_JSON for an option
+ *     that ends in _json; MCPD_OUT_OF_MEMORY.
+ */
+mcpd_status mcpd_negotiation_new(const mcpd_probe_options *options,
+                                 mcpd_negotiation **negotiation,
+                                 mcpd_error **error);
+
+/**
+ * Tells what to do, in the fields of the negotiation. Deadlines that have passed by now_ms are
+ * passed. A call after MCPD_STEP_SEND means that the line was sent.
+ *
+ * \param negotiation the negotiation.
+ * \param now_ms the time.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also once the verdict was taken.
+ */
+mcpd_status mcpd_negotiation_next(mcpd_negotiation *negotiation,
+                                  int64_t now_ms,
+                                  mcpd_error **error);
+
+/**
+ * Tells that a server has been started or connected to, at MCPD_STEP_START. It must have seen
+ * nothing yet. The first call starts the clocks of the timeouts.
+ *
+ * \param negotiation the negotiation.
+ * \param now_ms the time.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also at another step.
+ */
+mcpd_status mcpd_negotiation_started(mcpd_negotiation *negotiation,
+                                     int64_t now_ms,
+                                     mcpd_error **error);
+
+/**
+ * Passes on what has come from the server over a stream, cut anywhere. It may come at any time
+ * between mcpd_negotiation_started and mcpd_negotiation_closed, and counts however late it is.
+ *
+ * \param negotiation the negotiation.
+ * \param data the bytes. They need not end with NUL.
+ * \param length how many there are.
+ * \param now_ms the time.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also while no server is there.
+ */
+mcpd_status mcpd_negotiation_received(mcpd_negotiation *negotiation,
+                                      const char *data,
+                                      size_t length,
+                                      int64_t now_ms,
+                                      mcpd_error **error);
+
+/**
+ * As mcpd_negotiation_received, over a transport that keeps messages apart, such as a WebSocket:
+ * the bytes are one whole message, which need not be one line.
+ *
+ * \param negotiation the negotiation.
+ * \param data the message. It need not end with NUL.
+ * \param length how many bytes it has.
+ * \param now_ms the time.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also while no server is there.
+ */
+mcpd_status mcpd_negotiation_received_message(mcpd_negotiation *negotiation,
+                                              const char *data,
+                                              size_t length,
+                                              int64_t now_ms,
+                                              mcpd_error **error);
+
+/**
+ * Tells that the server will say no more: it has ended, the connection is closed or broken, a
+ * line could not be sent, or at MCPD_STEP_CLOSE the caller has waited long enough. Pass on what
+ * has come before that first.
+ *
+ * \param negotiation the negotiation.
+ * \param how MCPD_OUTCOME_EXIT if the server's process is known to have exited, else
+ *     MCPD_OUTCOME_STDOUT_CLOSED. It counts for the verdict's outcomes and its words alone.
+ * \param now_ms the time. What passed since MCPD_STEP_CLOSE does not count against timeout_ms.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also while no server is there.
+ */
+mcpd_status mcpd_negotiation_closed(mcpd_negotiation *negotiation,
+                                    mcpd_outcome how,
+                                    int64_t now_ms,
+                                    mcpd_error **error);
+
+/**
+ * Takes the verdict. Before MCPD_STEP_FINISH it is the verdict on a server that has not answered
+ * in time. Afterwards the negotiation can only be freed.
+ *
+ * Each of the verdict's processes is a server that was started, with MCPD_EXIT_UNKNOWN and
+ * MCPD_SHUTDOWN_NONE, for the library has not seen how it ended.
+ *
+ * \param negotiation the negotiation.
+ * \param since_1970_ms the time in milliseconds since 1970-01-01 UTC, from which the verdict's
+ *     received_at_ms is reckoned; 0 if it is not known, and received_at_ms is not set.
+ * \param verdict gets the verdict. The caller frees it with mcpd_verdict_free; it does not need
+ *     the negotiation.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also if the verdict was taken before;
+ *     MCPD_OUT_OF_MEMORY.
+ */
+mcpd_status mcpd_negotiation_verdict(mcpd_negotiation *negotiation,
+                                     int64_t since_1970_ms,
+                                     mcpd_verdict **verdict,
+                                     mcpd_error **error);
+
+/** Frees a negotiation. NULL is fine. */
+void mcpd_negotiation_free(mcpd_negotiation *negotiation);
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -141,6 +141,8 @@ enum class remark_code : std::int32_t {
     stderr_truncated = MCPD_REMARK_STDERR_TRUNCATED,
     http_status = MCPD_REMARK_HTTP_STATUS,
     content_type = MCPD_REMARK_CONTENT_TYPE,
+    stale_verdict = MCPD_REMARK_STALE_VERDICT,
+    not_handed_over = MCPD_REMARK_NOT_HANDED_OVER,
     /** A name of a later version, in a verdict that was read from JSON. */
     unrecognized = MCPD_UNRECOGNIZED,
 };
@@ -195,6 +197,7 @@ enum class shutdown : std::int32_t {
     terminated = MCPD_SHUTDOWN_TERMINATED,
     killed = MCPD_SHUTDOWN_KILLED,
     abandoned = MCPD_SHUTDOWN_ABANDONED,
+    kept = MCPD_SHUTDOWN_KEPT,
     /** A name of a later version, in a verdict that was read from JSON. */
     unrecognized = MCPD_UNRECOGNIZED,
 };

@@ -294,8 +294,10 @@ fn grow(from: &Path, to: &Path) -> usize {
                 let start = text.find(&format!("pub struct {name} {{")).unwrap();
                 let end = start + text[start..].find("\n}").unwrap();
                 text.insert_str(end, "\n    /// More.\n    pub appended: u64,");
-                let size = format!("struct_size: mem::size_of::<{name}>(),");
-                text = text.replace(&size, &format!("{size} appended: 7,"));
+                for path in ["mem::", ""] {
+                    let size = format!("struct_size: {path}size_of::<{name}>(),");
+                    text = text.replace(&size, &format!("{size} appended: 7,"));
+                }
                 grown += 1;
             }
         }

@@ -129,6 +129,11 @@ fn good_input_is_used() {
 }
 
 #[test]
+fn a_negotiation_is_driven_by_hand() {
+    assert_passes("negotiation");
+}
+
+#[test]
 fn a_forked_child_is_served() {
     assert_passes("fork");
 }
@@ -136,6 +141,11 @@ fn a_forked_child_is_served() {
 #[test]
 fn a_blocking_call_is_cancelled_from_anywhere() {
     assert_passes("cancelling");
+}
+
+#[test]
+fn servers_are_kept_and_descriptors_probed() {
+    assert_passes("connection");
 }
 
 /// Not under valgrind, which needs more memory than the program leaves itself.

@@ -114,6 +114,11 @@ fn nothing_is_left_of_a_hundred_probes() {
 }
 
 #[test]
+fn nothing_is_left_of_connections() {
+    Host::new("host_kept").passes(&["60"]);
+}
+
+#[test]
 #[ignore = "slow: make test-long"]
 fn nothing_is_left_of_a_thousand_probes() {
     Host::new("host_leaks").passes(&["1000"]);
@@ -302,9 +307,11 @@ fn an_address_sanitizer_finds_nothing() {
         "-ldl",
         "-lm",
     ];
-    let others = ["uses", "refusals", "cancelling", "fork"].map(|name| (name, vec![]));
+    let others =
+        ["uses", "refusals", "cancelling", "fork", "connection"].map(|name| (name, vec![]));
     let hosts = [
         ("host_leaks", vec!["64"]),
+        ("host_kept", vec!["24"]),
         ("host_trees", vec![]),
         ("host_threads", vec![]),
         ("host_cancel", vec![]),

@@ -1,6 +1,13 @@
 //! The JSON form of a verdict: which members it has, in which order, that it is one line of valid JSON whatever the server
 //! said, and that it reads back.
 
+use std::ffi::{CStr, c_char};
+
+use mcp_discover::capi::direction::mcpd_direction_name;
+use mcp_discover::capi::era::mcpd_era_name;
+use mcp_discover::capi::next::mcpd_next_name;
+use mcp_discover::capi::outcome::mcpd_outcome_name;
+use mcp_discover::capi::shutdown::mcpd_shutdown_name;
 use mcp_discover::core::negotiation::{Deadline, Ended, Negotiation, ProcessEnd, Settings, Step};
 use mcp_discover::core::remark::RemarkCode;
 use mcp_discover::core::transcript::{Direction, Transcript};
@@ -497,6 +504,30 @@ fn what_a_later_version_wrote_is_read_and_kept() {
         Direction::Unrecognized
     );
     assert_eq!(later.evidence().discover.unwrap().ttl_ms, Some(1000));
+}
+
+#[test]
+fn every_code_that_c_names_is_read() {
+    fn assert_known<T: Copy + PartialEq>(
+        in_c: extern "C" fn(i32) -> *const c_char,
+        all: &[T],
+        name: fn(T) -> &'static str,
+    ) {
+        for code in 0..1000 {
+            // SAFETY: the function gives a static text.
+            let c = unsafe { CStr::from_ptr(in_c(code)) }.to_str().unwrap();
+            let not_in_json = c == "unrecognized" || c == "none";
+            assert!(
+                not_in_json || all.iter().any(|known| name(*known) == c),
+                "{c}"
+            );
+        }
+    }
+    assert_known(mcpd_era_name, Era::ALL, Era::name);
+    assert_known(mcpd_next_name, Next::ALL, Next::name);
+    assert_known(mcpd_outcome_name, Outcome::ALL, Outcome::name);
+    assert_known(mcpd_shutdown_name, Shutdown::ALL, Shutdown::name);
+    assert_known(mcpd_direction_name, Direction::ALL, Direction::name);
 }
 
 #[test]

@@ -156,6 +156,8 @@ const (
 	ShutdownKilled Shutdown = C.MCPD_SHUTDOWN_KILLED
 	// Nothing did: it outlived SIGKILL by 2 seconds and was left behind.
 	ShutdownAbandoned Shutdown = C.MCPD_SHUTDOWN_ABANDONED
+	// Nothing was done: it was handed over, and runs. See [Connection].
+	ShutdownKept Shutdown = C.MCPD_SHUTDOWN_KEPT
 )
 
 // ReplyKind is what a message is to the client that waits for an answer.
@@ -323,6 +325,29 @@ const (
 	RemarkHTTPStatus RemarkCode = C.MCPD_REMARK_HTTP_STATUS
 	// The answer's Content-Type is neither application/json nor text/event-stream.
 	RemarkContentType RemarkCode = C.MCPD_REMARK_CONTENT_TYPE
+	// The stored verdict proved to be wrong, so the server was probed again.
+	RemarkStaleVerdict RemarkCode = C.MCPD_REMARK_STALE_VERDICT
+	// The server could be used, but no process of it could be opened and handed over.
+	RemarkNotHandedOver RemarkCode = C.MCPD_REMARK_NOT_HANDED_OVER
+)
+
+// Step is what a [Negotiation] wants done.
+type Step int32
+
+// The values of Step.
+const (
+	// Start a server, or connect to one that has seen nothing yet, and call [Negotiation.Started].
+	StepStart Step = C.MCPD_STEP_START
+	// Send [Negotiation.Line] to the server.
+	StepSend Step = C.MCPD_STEP_SEND
+	// Wait for what the server says, for its end, or for [Negotiation.Deadline]. Pass on what has come, by
+	// [Negotiation.Received] or [Negotiation.Closed].
+	StepWait Step = C.MCPD_STEP_WAIT
+	// End the server, or the connection: close the side that sends, pass on what still comes, as long as you care to
+	// wait for the end, and call [Negotiation.Closed].
+	StepClose Step = C.MCPD_STEP_CLOSE
+	// Take the verdict, by [Negotiation.Verdict]. Nothing is open any more.
+	StepFinish Step = C.MCPD_STEP_FINISH
 )
 
 // The codes of the errors that only modern servers have.

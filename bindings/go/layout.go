@@ -28,9 +28,11 @@ func structSizes() map[string]uintptr {
 		"mcpd_probe_options":       C.sizeof_mcpd_probe_options,
 		"mcpd_scan_item":           C.sizeof_mcpd_scan_item,
 		"mcpd_scan_options":        C.sizeof_mcpd_scan_options,
+		"mcpd_negotiation":         C.sizeof_mcpd_negotiation,
 		"mcpd_http_header":         C.sizeof_mcpd_http_header,
 		"mcpd_http_post":           C.sizeof_mcpd_http_post,
 		"mcpd_http_options":        C.sizeof_mcpd_http_options,
+		"mcpd_connection":          C.sizeof_mcpd_connection,
 	}
 }
 

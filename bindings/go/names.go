@@ -70,6 +70,7 @@ var (
 	outcomeNames    = fromLibrary("Outcome", func(n C.int32_t) *C.char { return C.mcpd_outcome_name(n) })
 	shutdownNames   = fromLibrary("Shutdown", func(n C.int32_t) *C.char { return C.mcpd_shutdown_name(n) })
 	replyKindNames  = fromLibrary("ReplyKind", func(n C.int32_t) *C.char { return C.mcpd_reply_kind_name(n) })
+	stepNames       = fromLibrary("Step", func(n C.int32_t) *C.char { return C.mcpd_step_name(n) })
 	remarkNames     = fromLibrary("RemarkCode", func(n C.int32_t) *C.char { return C.mcpd_remark_name(n) })
 
 	methodNames     = fixed("Method", "server/discover", "initialize")
@@ -105,6 +106,9 @@ func (s Shutdown) String() string { return shutdownNames.name(int32(s)) }
 
 // String gives the name of the kind, such as "rpc_error".
 func (k ReplyKind) String() string { return replyKindNames.name(int32(k)) }
+
+// String gives the name of the step, such as "send".
+func (s Step) String() string { return stepNames.name(int32(s)) }
 
 // String gives the name of the fallback, such as "initialize".
 func (f Fallback) String() string { return fallbackNames.name(int32(f)) }

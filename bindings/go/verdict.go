@@ -95,7 +95,8 @@ type Verdict struct {
 	InitializeError *RPCError
 	// Remarks are everything odd that the server did.
 	Remarks []Remark
-	// Processes are those that were started, in order; each has ended, unless its Shutdown is [ShutdownAbandoned].
+	// Processes are those that were started, in order; each has ended, unless its Shutdown is [ShutdownAbandoned] or
+	// [ShutdownKept].
 	Processes []Process
 	// Elapsed is the time from the start of the first process to the end of the last.
 	Elapsed time.Duration

@@ -16,19 +16,6 @@ use super::error::Failure;
 ///
 /// It stands inside of the functions, for cbindgen does not see functions that a macro makes.
 macro_rules! guard {
-    (error: $error:ident, needs: [$($input:ident),*], $body:block) => {{
-        // SAFETY: the caller passes NULL or a valid place.
-        unsafe { $crate::capi::guard::clear($error) };
-        let outcome = $crate::capi::guard::run(|| {
-            $($crate::capi::guard::refuse_null($input, stringify!($input))?;)*
-            $body
-        });
-        match outcome {
-            Ok(()) => $crate::capi::status::MCPD_OK,
-            // SAFETY: the caller passes NULL or a valid place.
-            Err(failure) => unsafe { failure.report($error) },
-        }
-    }};
     (error: $error:ident, out: $out:ident, needs: [$($input:ident),*], $body:block) => {{
         // SAFETY: the caller passes NULL or a valid place for each output.
         unsafe {

@@ -70,10 +70,15 @@ fn no_struct_has_padding() {
             client_website_url, client_icons_json, client_capabilities_json, cancel, modern_versions, legacy_versions,
             timeout_ms, discover_timeout_ms, grace_ms, max_line_bytes, max_stderr_bytes,
             max_transcript_bytes, max_starts, fallback, env_mode,
-            stderr_mode, keep, reserved,
+            stderr_mode,
+        }
+        connection::mcpd_connection {
+            struct_size, version, pid, unread, unread_length, era, stdin_fd, stdout_fd, stderr_fd, exit_kind,
+            exit_value, shutdown, reserved,
         }
         scan::mcpd_scan_options { struct_size, max_running, reserved }
         scan_item::mcpd_scan_item { struct_size, tag, status, reserved, verdict, error }
+        negotiation::mcpd_negotiation { struct_size, step, reserved, line, deadline_ms }
         http_header::mcpd_http_header { name, value }
         http_post::mcpd_http_post { struct_size, headers, headers_count, body }
         http::mcpd_http_options {

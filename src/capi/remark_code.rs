@@ -116,6 +116,10 @@ pub const MCPD_REMARK_STDERR_TRUNCATED: mcpd_remark_code = 51;
 pub const MCPD_REMARK_HTTP_STATUS: mcpd_remark_code = 52;
 /// The answer's Content-Type is neither application/json nor text/event-stream.
 pub const MCPD_REMARK_CONTENT_TYPE: mcpd_remark_code = 53;
+/// The stored verdict proved to be wrong, so the server was probed again.
+pub const MCPD_REMARK_STALE_VERDICT: mcpd_remark_code = 54;
+/// The server could be used, but no process of it could be opened and handed over.
+pub const MCPD_REMARK_NOT_HANDED_OVER: mcpd_remark_code = 55;
 
 /// The name of a remark's code, such as "missing_ttl"; "unrecognized" for a number that is none.
 /// Static; never NULL.

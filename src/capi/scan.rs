@@ -51,7 +51,7 @@ pub struct mcpd_scan_options {
 // SAFETY: `repr(C)`, the size first, integers only.
 unsafe impl CallerStruct for mcpd_scan_options {
     const NAME: &'static str = "mcpd_scan_options";
-    const FIRST_SIZE: usize = mem::size_of::<mcpd_scan_options>();
+    const FIRST_SIZE: usize = mem::offset_of!(mcpd_scan_options, reserved) + mem::size_of::<i32>();
 }
 
 impl mcpd_scan {
@@ -98,7 +98,7 @@ pub unsafe extern "C" fn mcpd_scan_new(
         if !memory::has_headroom() {
             return Err(Failure::out_of_memory());
         }
-        let scan = Scan::new(most as usize).map_err(|error| Failure::from_runtime(&error))?;
+        let scan = Scan::new(most as usize).map_err(|error| Failure::from_runtime(&error, "set up the scan"))?;
         Ok(Box::into_raw(Box::new(mcpd_scan {
             cancel: scan.cancel(),
             scan: Mutex::new(scan),
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn mcpd_scan_new(
 ///     pointer by way of uintptr_t.
 /// \param error gets why the call failed; may be NULL.
 /// \return MCPD_OK; MCPD_CANCELLED if the scan was cancelled; MCPD_WRONG_PROCESS for scan and
-///     cancel; MCPD_OUT_OF_MEMORY; MCPD_NOT_SUPPORTED for keep; MCPD_INVALID_ARGUMENT;
+///     cancel; MCPD_OUT_OF_MEMORY; MCPD_INVALID_ARGUMENT;
 ///     MCPD_INVALID_UTF8; MCPD_INVALID_JSON for an option that ends in _json.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcpd_scan_add(

@@ -94,7 +94,7 @@ pub struct mcpd_verdict {
     /// How many remarks there are.
     pub remarks_count: usize,
     /// The processes that were started, in order; each has ended, unless its shutdown is
-    /// MCPD_SHUTDOWN_ABANDONED.
+    /// MCPD_SHUTDOWN_ABANDONED or MCPD_SHUTDOWN_KEPT.
     pub processes: *const *const mcpd_process,
     /// How many processes there are.
     pub processes_count: usize,
@@ -221,6 +221,15 @@ pub unsafe extern "C" fn mcpd_verdict_free(verdict: *mut mcpd_verdict) {
 }
 
 impl mcpd_verdict {
+    /// The verdict behind the caller's handle; none for NULL.
+    pub(super) unsafe fn read<'a>(verdict: *const mcpd_verdict) -> Option<&'a Verdict> {
+        match verdict.is_null() {
+            true => None,
+            // SAFETY: it is a handle of the caller's.
+            false => Some(unsafe { Handle::<mcpd_verdict, Verdict>::behind(verdict) }),
+        }
+    }
+
     pub(super) fn give(verdict: Verdict) -> Result<*mut mcpd_verdict, OutOfMemory> {
         if !memory::has_room_for(to_publish(&verdict)) {
             return Err(OutOfMemory);

@@ -13,6 +13,7 @@ pub mod reply;
 pub mod request;
 pub mod result;
 pub mod rpc_error;
+pub mod talk;
 pub mod transcript;
 pub mod verdict;
 pub mod version;

@@ -178,4 +178,6 @@ remark_codes! {
     StderrTruncated = 51, "stderr_truncated", "Standard error passed the limit; only its tail is kept.";
     HttpStatus = 52, "http_status", "The answer came with another HTTP status than the specification has for it.";
     ContentType = 53, "content_type", "The answer's Content-Type is neither application/json nor text/event-stream.";
+    StaleVerdict = 54, "stale_verdict", "The stored verdict proved to be wrong, so the server was probed again.";
+    NotHandedOver = 55, "not_handed_over", "The server could be used, but no process of it could be opened and handed over.";
 }

@@ -2,6 +2,7 @@
 
 use std::future::{Future, poll_fn};
 use std::io;
+use std::os::fd::OwnedFd;
 use std::pin::Pin;
 use std::process::Stdio;
 use std::task::{Context, Poll};
@@ -86,38 +87,22 @@ async fn start_watched(
     means: Means,
 ) -> Result<Process, StartError> {
     let found = command::find(command)?;
-    let streams =
+    let (ours, theirs) =
         Streams::open(command.stderr).map_err(|error| StartError::from_io(command, &error))?;
-    let leader = found.spawn(streams.theirs).await?;
-    Ok(Process {
-        stdin: Some(streams.stdin),
-        stdout: Some(streams.stdout),
-        stderr: streams.stderr,
-        group: Group::new(leader),
-        watch: Watch::new(leader, means),
-        buffer: vec![0; BUFFER_SIZE].into_boxed_slice(),
-        filled: 0,
-        tail: Tail::new(stderr_limit),
-        received: 0,
-        received_after_exit: 0,
-        clock: clock.clone(),
-        window: clock.timer(WINDOW),
-        told: Told::Nothing,
-        pressure: Shutdown::Exited,
-        shutdown: None,
-    })
+    let group = Group::new(found.spawn(theirs).await?);
+    Ok(Process::new(ours, group, stderr_limit, clock, means))
 }
 
-/// Both ends of the streams. Ours are registered before the start, so that nothing can fail after it.
+/// Our ends of the streams. They are registered before the start, so that nothing can fail after it.
 struct Streams {
     stdin: Outlet,
     stdout: Inlet,
     stderr: Option<Inlet>,
-    theirs: ChildStdio,
 }
 
 impl Streams {
-    fn open(stderr_mode: StderrMode) -> io::Result<Streams> {
+    /// Our ends, and those of the child.
+    fn open(stderr_mode: StderrMode) -> io::Result<(Streams, ChildStdio)> {
         let (their_stdin, stdin) = fd::pipe()?;
         let (stdout, their_stdout) = fd::pipe()?;
         let (stderr, their_stderr) = match stderr_mode {
@@ -128,20 +113,106 @@ impl Streams {
             StderrMode::Inherit => (None, Stdio::inherit()),
             StderrMode::Discard => (None, Stdio::from(fd::null()?)),
         };
+        let theirs = ChildStdio {
+            stdin: their_stdin,
+            stdout: their_stdout,
+            stderr: their_stderr,
+        };
+        Ok((Streams::register(stdin, stdout, stderr)?, theirs))
+    }
+
+    fn register(stdin: OwnedFd, stdout: OwnedFd, stderr: Option<OwnedFd>) -> io::Result<Streams> {
         Ok(Streams {
             stdin: Outlet::new(stdin)?,
             stdout: Inlet::new(stdout)?,
             stderr: stderr.map(Inlet::new).transpose()?,
-            theirs: ChildStdio {
-                stdin: their_stdin,
-                stdout: their_stdout,
-                stderr: their_stderr,
-            },
         })
     }
 }
 
+/// A process that nobody waits for, outside of any runtime. Reads and writes on its streams wait.
+///
+/// Dropped it closes the streams, kills the group and reaps the child.
+#[derive(Debug)]
+pub(super) struct Idle {
+    // In this order, so that the streams are closed before the group is killed.
+    pub(super) stdin: OwnedFd,
+    pub(super) stdout: OwnedFd,
+    pub(super) stderr: Option<OwnedFd>,
+    pub(super) group: Group,
+}
+
+impl Idle {
+    /// The process inside of a runtime, to be ended there.
+    pub(super) fn resume(self, clock: &Clock) -> io::Result<Process> {
+        let Idle {
+            stdin,
+            stdout,
+            stderr,
+            group,
+        } = self;
+        let streams = Streams::register(stdin, stdout, stderr)?;
+        Ok(Process::new(streams, group, 0, clock, Means::Best))
+    }
+}
+
 impl Process {
+    fn new(
+        streams: Streams,
+        group: Group,
+        stderr_limit: usize,
+        clock: &Clock,
+        means: Means,
+    ) -> Process {
+        Process {
+            stdin: Some(streams.stdin),
+            stdout: Some(streams.stdout),
+            stderr: streams.stderr,
+            watch: Watch::new(group.leader(), means),
+            group,
+            buffer: vec![0; BUFFER_SIZE].into_boxed_slice(),
+            filled: 0,
+            tail: Tail::new(stderr_limit),
+            received: 0,
+            received_after_exit: 0,
+            clock: clock.clone(),
+            window: clock.timer(WINDOW),
+            told: Told::Nothing,
+            pressure: Shutdown::Exited,
+            shutdown: None,
+        }
+    }
+
+    /// Takes the process out of the runtime. None if it has ended, or has closed its standard input or output; then it is
+    /// gone.
+    pub(super) fn let_go(mut self) -> Option<Idle> {
+        if self.group.look() {
+            return None;
+        }
+        Some(Idle {
+            stdin: self.stdin?.into_inner().ok()?,
+            stdout: self.stdout?.into_inner().ok()?,
+            stderr: match self.stderr {
+                Some(stderr) => Some(stderr.into_inner().ok()?),
+                None => None,
+            },
+            group: self.group,
+        })
+    }
+
+    /// Waits until all that was sent is written, or until nobody reads it any more.
+    pub(super) async fn flush(&mut self) {
+        poll_fn(|cx| {
+            self.poll_stdin(cx);
+            self.poll_stderr(cx);
+            match &self.stdin {
+                Some(stdin) if !stdin.is_flushed() => Poll::Pending,
+                _ => Poll::Ready(()),
+            }
+        })
+        .await;
+    }
+
     /// The process id, which is also the number of its group.
     pub fn pid(&self) -> u32 {
         self.group.leader() as u32
@@ -207,7 +278,8 @@ impl Process {
         self.received
     }
 
-    fn poll_event(&mut self, cx: &mut Context<'_>) -> Poll<Event> {
+    /// As [`Process::event`].
+    pub(super) fn poll_event(&mut self, cx: &mut Context<'_>) -> Poll<Event> {
         self.filled = 0;
         if self.told == Told::Exited {
             return Poll::Pending;

@@ -17,6 +17,7 @@ use super::cancel::{self, Cancel};
 use super::clock::Clock;
 use super::{Failure, Options, drive};
 use crate::core::memory;
+use crate::core::negotiation::Negotiation;
 use crate::core::verdict::Verdict;
 
 /// Probes that wait, run and have finished. They go on only while [`Scan::next`] is called; meanwhile their clock stands still.
@@ -238,6 +239,10 @@ async fn run(waiting: Waiting, stop: Arc<Stop>, clock: Clock) -> Finished {
         Poll::Ready(()) => Poll::Ready(()),
         Poll::Pending => one.as_mut().poll(cx),
     }));
-    let outcome = drive::run(&options, &clock, cancelled).await;
-    Finished { tag, outcome }
+    let negotiation = Negotiation::new(options.settings.clone());
+    let outcome = drive::run(&options, negotiation, &clock, cancelled).await;
+    Finished {
+        tag,
+        outcome: outcome.map(|(verdict, _)| verdict),
+    }
 }

@@ -186,6 +186,13 @@ NEXT(mcpd_transcript_entry, direction, data);
 NEXT(mcpd_transcript_entry, data, length);
 SIZE(mcpd_transcript_entry, length, 40);
 
+FIRST(mcpd_negotiation, struct_size);
+NEXT(mcpd_negotiation, struct_size, step);
+NEXT(mcpd_negotiation, step, reserved);
+NEXT(mcpd_negotiation, reserved, line);
+NEXT(mcpd_negotiation, line, deadline_ms);
+SIZE(mcpd_negotiation, deadline_ms, 40);
+
 FIRST(mcpd_verdict, struct_size);
 NEXT(mcpd_verdict, struct_size, era);
 NEXT(mcpd_verdict, era, next);
@@ -243,9 +250,22 @@ NEXT(mcpd_probe_options, max_transcript_bytes, max_starts);
 NEXT(mcpd_probe_options, max_starts, fallback);
 NEXT(mcpd_probe_options, fallback, env_mode);
 NEXT(mcpd_probe_options, env_mode, stderr_mode);
-NEXT(mcpd_probe_options, stderr_mode, keep);
-NEXT(mcpd_probe_options, keep, reserved);
-SIZE(mcpd_probe_options, reserved, 184);
+SIZE(mcpd_probe_options, stderr_mode, 176);
+
+FIRST(mcpd_connection, struct_size);
+NEXT(mcpd_connection, struct_size, version);
+NEXT(mcpd_connection, version, pid);
+NEXT(mcpd_connection, pid, unread);
+NEXT(mcpd_connection, unread, unread_length);
+NEXT(mcpd_connection, unread_length, era);
+NEXT(mcpd_connection, era, stdin_fd);
+NEXT(mcpd_connection, stdin_fd, stdout_fd);
+NEXT(mcpd_connection, stdout_fd, stderr_fd);
+NEXT(mcpd_connection, stderr_fd, exit_kind);
+NEXT(mcpd_connection, exit_kind, exit_value);
+NEXT(mcpd_connection, exit_value, shutdown);
+NEXT(mcpd_connection, shutdown, reserved);
+SIZE(mcpd_connection, reserved, 80);
 
 FIRST(mcpd_scan_item, struct_size);
 NEXT(mcpd_scan_item, struct_size, tag);

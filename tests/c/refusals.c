@@ -1,4 +1,7 @@
 /* Bad input through every function: a status, a message that names the place and what was expected, outputs NULL. */
+#define _POSIX_C_SOURCE 200809L
+#include <unistd.h>
+
 #include "check.h"
 
 static char deep[2100];
@@ -296,10 +299,6 @@ static void probe_numbers(void)
     PROBE(&options, MCPD_INVALID_ARGUMENT, "env_mode", "expected MCPD_ENV_INHERIT (0)", -1);
     options = probe(), options.stderr_mode = 3;
     PROBE(&options, MCPD_INVALID_ARGUMENT, "stderr_mode", "expected MCPD_STDERR_CAPTURE", -1);
-    options = probe(), options.keep = 1;
-    PROBE(&options, MCPD_NOT_SUPPORTED, "keep", "is 1; expected 0", -1);
-    options = probe(), options.reserved = 1;
-    PROBE(&options, MCPD_INVALID_ARGUMENT, "reserved", "is 1; expected 0", -1);
 }
 
 static void probes(void)
@@ -494,6 +493,81 @@ static void http(void)
     mcpd_http_free(NULL);
 }
 
+/* What an option refuses, a connection does too; only the rest is looked at here. */
+static void connections(void)
+{
+    mcpd_probe_options options = probe();
+    mcpd_connection *connection = GARBAGE(mcpd_connection);
+    mcpd_verdict *verdict = GARBAGE(mcpd_verdict);
+    mcpd_error *error = NULL;
+    const char *const missing[] = {"no-such-command-anywhere", NULL};
+    options.argv = missing;
+    mcpd_status status = mcpd_connection_open(&options, NULL, &connection, &verdict, &error);
+    REFUSED(status, verdict, error, MCPD_COMMAND_NOT_FOUND, "argv", "no-such-command-anywhere", -1);
+    CHECK(connection == NULL);
+    connection = GARBAGE(mcpd_connection);
+    status = mcpd_connection_open(NULL, NULL, &connection, &verdict, &error);
+    REFUSED(status, connection, error, MCPD_INVALID_ARGUMENT, "options", "is NULL", -1);
+    connection = GARBAGE(mcpd_connection);
+    status = mcpd_connection_open(&options, NULL, &connection, NULL, &error);
+    REFUSED(status, connection, error, MCPD_INVALID_ARGUMENT, "verdict", "is NULL", -1);
+    status = mcpd_connection_open(&options, NULL, NULL, &verdict, &error);
+    REFUSED(status, verdict, error, MCPD_INVALID_ARGUMENT, "connection", "is NULL", -1);
+    status = mcpd_connection_close(NULL, 0, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "connection", "is NULL", -1);
+    status = mcpd_connection_release(NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "connection", "is NULL", -1);
+    mcpd_connection_free(NULL);
+}
+
+#define DESCRIPTORS(options, to_server, from_server, ...) \
+    do { \
+        mcpd_connection *connection = GARBAGE(mcpd_connection); \
+        mcpd_verdict *verdict = GARBAGE(mcpd_verdict); \
+        mcpd_error *error = GARBAGE(mcpd_error); \
+        mcpd_status status = mcpd_probe_descriptors((options), (to_server), (from_server), NULL, &connection, \
+                                                    &verdict, &error); \
+        REFUSED(status, verdict, error, __VA_ARGS__); \
+        CHECK(connection == NULL); \
+    } while (0)
+
+static void descriptors(void)
+{
+    const char *const some[] = {"sh", NULL};
+    int in[2], out[2];
+    FILE *file = tmpfile();
+    mcpd_probe_options none = probe();
+    none.argv = NULL;
+    CHECK(pipe(in) == 0 && pipe(out) == 0 && file != NULL);
+    mcpd_probe_options options = probe();
+    DESCRIPTORS(&options, in[1], out[0], MCPD_INVALID_ARGUMENT, "argv", "expected NULL", -1);
+    options = none, options.env = some;
+    DESCRIPTORS(&options, in[1], out[0], MCPD_INVALID_ARGUMENT, "env", "expected NULL", -1);
+    options = none, options.cwd = "/";
+    DESCRIPTORS(&options, in[1], out[0], MCPD_INVALID_ARGUMENT, "cwd", "expected NULL", -1);
+    options = none, options.max_starts = -1;
+    DESCRIPTORS(&options, in[1], out[0], MCPD_INVALID_ARGUMENT, "max_starts", "is -1", -1);
+    DESCRIPTORS(NULL, in[1], out[0], MCPD_INVALID_ARGUMENT, "options", "is NULL", -1);
+    DESCRIPTORS(&none, -1, out[0], MCPD_INVALID_ARGUMENT, "to_server", "is -1; expected an open", -1);
+    DESCRIPTORS(&none, in[1], -7, MCPD_INVALID_ARGUMENT, "from_server", "is -7; expected an open", -1);
+    DESCRIPTORS(&none, 999, out[0], MCPD_INVALID_ARGUMENT, "to_server", "is 999, which is no open", -1);
+    DESCRIPTORS(&none, in[0], out[0], MCPD_INVALID_ARGUMENT, "to_server", "for reading only", -1);
+    DESCRIPTORS(&none, in[1], out[1], MCPD_INVALID_ARGUMENT, "from_server", "for writing only", -1);
+    DESCRIPTORS(&none, fileno(file), out[0], MCPD_INVALID_ARGUMENT, "to_server", "expected a pipe", -1);
+    DESCRIPTORS(&none, in[1], fileno(file), MCPD_INVALID_ARGUMENT, "from_server", "expected a pipe", -1);
+
+    const char *const argv[] = {"true", NULL};
+    mcpd_verdict *verdict, *none_given = GARBAGE(mcpd_verdict);
+    mcpd_error *error = NULL;
+    options = probe(), options.argv = argv;
+    CHECK(mcpd_probe_stdio(&options, &verdict, NULL) == MCPD_OK);
+    mcpd_status status = mcpd_probe_descriptors(&none, in[1], out[0], verdict, NULL, &none_given, &error);
+    REFUSED(status, none_given, error, MCPD_INVALID_ARGUMENT, "prior", "needs a connection", -1);
+    mcpd_verdict_free(verdict);
+    fclose(file);
+    close(in[0]), close(in[1]), close(out[0]), close(out[1]);
+}
+
 #define READ(json, length, ...) \
     do { \
         mcpd_verdict *verdict = GARBAGE(mcpd_verdict); \
@@ -519,6 +593,56 @@ static void stored_verdicts(void)
     READ("{\"schema\":1,\"era\":5}", 20, MCPD_INVALID_ARGUMENT, "json",
          "json: era: expected a string, found a number at byte 18", 18);
     CHECK(!mcpd_verdict_is_fresh(NULL, 0));
+}
+
+#define NEGOTIATE(options, ...) \
+    do { \
+        mcpd_negotiation *negotiation = GARBAGE(mcpd_negotiation); \
+        mcpd_error *error = GARBAGE(mcpd_error); \
+        mcpd_status status = mcpd_negotiation_new((options), &negotiation, &error); \
+        REFUSED(status, negotiation, error, __VA_ARGS__); \
+    } while (0)
+
+static void negotiations(void)
+{
+    const mcpd_outcome closed = MCPD_OUTCOME_STDOUT_CLOSED;
+    mcpd_error *error = NULL;
+    mcpd_status status = mcpd_negotiation_new(NULL, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "negotiation", "is NULL", -1);
+    const char *argv[] = {"server", NULL};
+    mcpd_probe_options options = {0};
+    options.struct_size = sizeof options;
+    options.argv = argv;
+    NEGOTIATE(&options, MCPD_INVALID_ARGUMENT, "argv", "is for a program to start", -1);
+    options.argv = NULL, options.cwd = "/";
+    NEGOTIATE(&options, MCPD_INVALID_ARGUMENT, "cwd", "is for a program to start", -1);
+    options.cwd = NULL, options.client_name = "x";
+    NEGOTIATE(&options, MCPD_INVALID_ARGUMENT, "client_version", "is NULL, but client_name", -1);
+    options.client_name = NULL, options.max_starts = 101;
+    NEGOTIATE(&options, MCPD_INVALID_ARGUMENT, "max_starts", "is 101; expected 1 to 100", -1);
+    options.max_starts = 0, options.client_capabilities_json = "[";
+    NEGOTIATE(&options, MCPD_INVALID_JSON, "client_capabilities_json", "ends too early", 1);
+
+    mcpd_negotiation *negotiation;
+    mcpd_verdict *verdict = GARBAGE(mcpd_verdict);
+    CHECK(mcpd_negotiation_new(NULL, &negotiation, NULL) == MCPD_OK);
+    CHECK(mcpd_negotiation_next(NULL, 0, NULL) == MCPD_INVALID_ARGUMENT);
+    CHECK(mcpd_negotiation_started(NULL, 0, NULL) == MCPD_INVALID_ARGUMENT);
+    CHECK(mcpd_negotiation_received(NULL, "", 0, 0, NULL) == MCPD_INVALID_ARGUMENT);
+    CHECK(mcpd_negotiation_received_message(NULL, "", 0, 0, NULL) == MCPD_INVALID_ARGUMENT);
+    CHECK(mcpd_negotiation_closed(NULL, closed, 0, NULL) == MCPD_INVALID_ARGUMENT);
+    CHECK(mcpd_negotiation_verdict(NULL, 0, &verdict, NULL) == MCPD_INVALID_ARGUMENT);
+    CHECK(verdict == NULL);
+    CHECK(mcpd_negotiation_started(negotiation, 0, NULL) == MCPD_OK);
+    status = mcpd_negotiation_received(negotiation, NULL, 0, 0, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "data", "is NULL", -1);
+    status = mcpd_negotiation_received(negotiation, "", (size_t)-1, 0, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "length", "more than an object", -1);
+    status = mcpd_negotiation_closed(negotiation, MCPD_OUTCOME_RESULT, 0, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "how", "expected MCPD_OUTCOME_EXIT (5)", -1);
+    status = mcpd_negotiation_verdict(negotiation, 0, NULL, &error);
+    REFUSED(status, NULL, error, MCPD_INVALID_ARGUMENT, "verdict", "is NULL", -1);
+    mcpd_negotiation_free(negotiation);
 }
 
 static void others(void)
@@ -549,6 +673,7 @@ static void others(void)
         mcpd_status_name,      mcpd_era_name,        mcpd_next_name,   mcpd_outcome_name,
         mcpd_shutdown_name,    mcpd_reply_kind_name, mcpd_remark_name, mcpd_remark_sentence,
         mcpd_cache_scope_name, mcpd_exit_kind_name,  mcpd_direction_name,
+        mcpd_step_name,
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         CHECK(strcmp(names[i](-1), "unrecognized") == 0);
@@ -569,7 +694,10 @@ int main(void)
     probes();
     scans();
     http();
+    connections();
+    descriptors();
     stored_verdicts();
+    negotiations();
     others();
     return failures != 0;
 }

@@ -118,5 +118,5 @@ def test_the_commands_of_the_readme_print_what_it_says(command, output, environm
 
 
 def test_the_readme_has_examples():
-    assert len(PYTHON) == README.count("```python") == 4
+    assert len(PYTHON) == README.count("```python") == 5
     assert len(CONSOLE) == README.count("```console") == 3

@@ -14,7 +14,7 @@ use crate::core::verdict::{Next, Outcome};
 use crate::core::version::Era;
 
 /// Keeps an error, unless the earlier one is the proof of a modern server.
-fn keep_error(place: &mut Option<ErrorText>, error: &RpcError<'_>) {
+pub(super) fn keep_error(place: &mut Option<ErrorText>, error: &RpcError<'_>) {
     if !place.as_ref().is_some_and(|earlier| earlier.is_modern) {
         *place = Some(ErrorText {
             json: error.raw.text().into(),
@@ -78,7 +78,7 @@ impl Negotiation {
     }
 
     /// Handles an error that only modern servers have; tells whether it was one.
-    fn modern_error(&mut self, error: &RpcError<'_>, answered: Method) -> bool {
+    pub(super) fn modern_error(&mut self, error: &RpcError<'_>, answered: Method) -> bool {
         match error.code {
             UNSUPPORTED_PROTOCOL_VERSION => self.version_refused(&error.supported, answered),
             HEADER_MISMATCH | MISSING_REQUIRED_CLIENT_CAPABILITY => {
@@ -175,7 +175,7 @@ impl Negotiation {
 
     /// The process ended, or can't be heard any more, with discover as the only thing asked.
     pub(super) fn ended_on_discover(&mut self, what: &str) {
-        let (next, version) = match (self.first_legacy(), self.settings.fallback) {
+        let (next, version) = match (self.first_legacy(), self.fallback()) {
             (Some(version), Fallback::Initialize) if self.can_start_again() => {
                 self.phase = Phase::Starting(Method::Initialize, version);
                 return;

@@ -140,6 +140,8 @@ pub enum Shutdown {
     Killed,
     /// It outlived SIGKILL and was left behind.
     Abandoned,
+    /// Nothing was done: it was handed over to the caller.
+    Kept,
     /// What a later version of the library knows.
     Unrecognized,
 }
@@ -152,6 +154,7 @@ impl Shutdown {
         Shutdown::Terminated,
         Shutdown::Killed,
         Shutdown::Abandoned,
+        Shutdown::Kept,
     ];
 
     /// The stable name, as it stands in JSON.
@@ -162,6 +165,7 @@ impl Shutdown {
             Shutdown::Terminated => "terminated",
             Shutdown::Killed => "killed",
             Shutdown::Abandoned => "abandoned",
+            Shutdown::Kept => "kept",
             Shutdown::Unrecognized => "unrecognized",
         }
     }

@@ -4,9 +4,9 @@
 >>> mcp_discover.probe(["my-server", "--verbose"])
 <Verdict modern use_modern version='2026-07-28' server=Implementation(name='my-server', version='1.0') ...>
 
-`probe` starts a server, asks it, ends it, and gives a `Verdict`; `aio.probe` does so from asyncio. `discover_http` asks
-a server over HTTP, with an HTTP client of yours. `build_request` and `parse_reply` are the two halves of that for
-programs with a transport of their own.
+`probe` starts a server, asks it, ends it, and gives a `Verdict`; `aio.probe` does so from asyncio, and `scan` with many
+servers at once. `discover_http` asks a server over HTTP, with an HTTP client of yours, and a `Negotiation` over any
+other transport. `build_request` and `parse_reply` are the request and the answer by themselves.
 """
 
 from . import aio
@@ -26,6 +26,7 @@ from ._codes import (
     Shutdown,
     Status,
     StderrMode,
+    Step,
 )
 from ._errors import (
     Cancelled,
@@ -46,6 +47,7 @@ from ._messages import (
     printable,
     select_version,
 )
+from ._negotiation import Negotiation
 from ._probe import probe
 from ._reply import parse_reply
 from ._results import (
@@ -58,6 +60,7 @@ from ._results import (
     RpcError,
     ServerCapabilities,
 )
+from ._scan import Scan, Server, scan
 from ._verdict import Process, TranscriptEntry, Verdict
 
 __all__ = [
@@ -81,6 +84,7 @@ __all__ = [
     "InvalidReply",
     "McpDiscoverError",
     "Method",
+    "Negotiation",
     "Next",
     "Outcome",
     "PermissionDenied",
@@ -90,11 +94,14 @@ __all__ = [
     "Reply",
     "ReplyKind",
     "RpcError",
+    "Scan",
+    "Server",
     "ServerCapabilities",
     "Shutdown",
     "StartFailed",
     "Status",
     "StderrMode",
+    "Step",
     "TranscriptEntry",
     "Verdict",
     "__version__",
@@ -106,5 +113,6 @@ __all__ = [
     "parse_reply",
     "printable",
     "probe",
+    "scan",
     "select_version",
 ]

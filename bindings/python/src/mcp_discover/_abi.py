@@ -86,6 +86,8 @@ MCPD_REMARK_EXITED_EARLY = 50
 MCPD_REMARK_STDERR_TRUNCATED = 51
 MCPD_REMARK_HTTP_STATUS = 52
 MCPD_REMARK_CONTENT_TYPE = 53
+MCPD_REMARK_STALE_VERDICT = 54
+MCPD_REMARK_NOT_HANDED_OVER = 55
 MCPD_REPLY_UNRELATED = 0
 MCPD_REPLY_DISCOVER = 1
 MCPD_REPLY_INITIALIZE = 2
@@ -114,6 +116,7 @@ MCPD_SHUTDOWN_STDIN_CLOSED = 2
 MCPD_SHUTDOWN_TERMINATED = 3
 MCPD_SHUTDOWN_KILLED = 4
 MCPD_SHUTDOWN_ABANDONED = 5
+MCPD_SHUTDOWN_KEPT = 6
 MCPD_DIRECTION_TO_SERVER = 0
 MCPD_DIRECTION_FROM_SERVER = 1
 MCPD_FALLBACK_INITIALIZE = 0
@@ -123,6 +126,11 @@ MCPD_ENV_EXACT = 1
 MCPD_STDERR_CAPTURE = 0
 MCPD_STDERR_INHERIT = 1
 MCPD_STDERR_DISCARD = 2
+MCPD_STEP_START = 0
+MCPD_STEP_SEND = 1
+MCPD_STEP_WAIT = 2
+MCPD_STEP_CLOSE = 3
+MCPD_STEP_FINISH = 4
 MCPD_ABI_VERSION = 0
 MCPD_RPC_HEADER_MISMATCH = -32020
 MCPD_RPC_MISSING_REQUIRED_CLIENT_CAPABILITY = -32021
@@ -420,8 +428,6 @@ class mcpd_probe_options(Structure):
         ("fallback", c_int32),
         ("env_mode", c_int32),
         ("stderr_mode", c_int32),
-        ("keep", c_int32),
-        ("reserved", c_int32),
     ]
 
 
@@ -476,6 +482,34 @@ class mcpd_http_options(Structure):
     ]
 
 
+class mcpd_connection(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("struct_size", c_size_t),
+        ("version", mcpd_str),
+        ("pid", c_int64),
+        ("unread", c_void_p),  # const unsigned char *
+        ("unread_length", c_size_t),
+        ("era", c_int32),
+        ("stdin_fd", c_int32),
+        ("stdout_fd", c_int32),
+        ("stderr_fd", c_int32),
+        ("exit_kind", c_int32),
+        ("exit_value", c_int32),
+        ("shutdown", c_int32),
+        ("reserved", c_int32),
+    ]
+
+
+class mcpd_negotiation(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("struct_size", c_size_t),
+        ("step", c_int32),
+        ("reserved", c_int32),
+        ("line", mcpd_str),
+        ("deadline_ms", c_int64),
+    ]
+
+
 STRUCTS: dict[str, type[Structure]] = {
     "mcpd_str": mcpd_str,
     "mcpd_member": mcpd_member,
@@ -501,6 +535,8 @@ STRUCTS: dict[str, type[Structure]] = {
     "mcpd_http_header": mcpd_http_header,
     "mcpd_http_post": mcpd_http_post,
     "mcpd_http_options": mcpd_http_options,
+    "mcpd_connection": mcpd_connection,
+    "mcpd_negotiation": mcpd_negotiation,
 }
 
 # How the struct module reads what the library fills.
@@ -523,6 +559,8 @@ mcpd_verdict_format = "@NiiPNiiiiPNqiiPPPNPNPPPPPNPNddiiPN"
 mcpd_scan_item_format = "@NQiiPP"
 mcpd_http_header_format = "@PNPN"
 mcpd_http_post_format = "@NPNPN"
+mcpd_connection_format = "@NPNqPNiiiiiiii"
+mcpd_negotiation_format = "@NiiPNq"
 
 
 class Functions:
@@ -661,6 +699,48 @@ class Functions:
         )
         self.mcpd_http_free: Callable[..., None] = _bind(
             library, "mcpd_http_free", None, [c_void_p]
+        )
+        self.mcpd_connection_open: Callable[..., int] = _bind(
+            library, "mcpd_connection_open", c_int32, [POINTER(mcpd_probe_options), c_void_p, POINTER(c_void_p), POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_probe_descriptors: Callable[..., int] = _bind(
+            library, "mcpd_probe_descriptors", c_int32, [POINTER(mcpd_probe_options), c_int32, c_int32, c_void_p, POINTER(c_void_p), POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_connection_close: Callable[..., int] = _bind(
+            library, "mcpd_connection_close", c_int32, [c_void_p, c_int64, c_void_p, POINTER(c_void_p)]
+        )
+        self.mcpd_connection_release: Callable[..., int] = _bind(
+            library, "mcpd_connection_release", c_int32, [c_void_p, POINTER(c_void_p)]
+        )
+        self.mcpd_connection_free: Callable[..., None] = _bind(
+            library, "mcpd_connection_free", None, [c_void_p]
+        )
+        self.mcpd_step_name: Callable[..., bytes] = _bind(
+            library, "mcpd_step_name", c_char_p, [c_int32]
+        )
+        self.mcpd_negotiation_new: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_new", c_int32, [POINTER(mcpd_probe_options), POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_next: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_next", c_int32, [c_void_p, c_int64, POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_started: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_started", c_int32, [c_void_p, c_int64, POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_received: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_received", c_int32, [c_void_p, c_char_p, c_size_t, c_int64, POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_received_message: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_received_message", c_int32, [c_void_p, c_char_p, c_size_t, c_int64, POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_closed: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_closed", c_int32, [c_void_p, c_int32, c_int64, POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_verdict: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_verdict", c_int32, [c_void_p, c_int64, POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_free: Callable[..., None] = _bind(
+            library, "mcpd_negotiation_free", None, [c_void_p]
         )
 
 

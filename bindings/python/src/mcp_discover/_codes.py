@@ -5,7 +5,7 @@ Written from the C header by tools/generate.py; change it there.
 
 from ._code import Code
 
-__all__ = ["CacheScope", "Direction", "EnvMode", "Era", "ExitKind", "Fallback", "IdKind", "Method", "Next", "Outcome", "RemarkCode", "ReplyKind", "Shutdown", "Status", "StderrMode"]
+__all__ = ["CacheScope", "Direction", "EnvMode", "Era", "ExitKind", "Fallback", "IdKind", "Method", "Next", "Outcome", "RemarkCode", "ReplyKind", "Shutdown", "Status", "StderrMode", "Step"]
 
 
 class Status(Code):
@@ -266,6 +266,12 @@ class RemarkCode(Code):
     #: The answer's Content-Type is neither application/json nor text/event-stream.
     CONTENT_TYPE = "content_type", 53
 
+    #: The stored verdict proved to be wrong, so the server was probed again.
+    STALE_VERDICT = "stale_verdict", 54
+
+    #: The server could be used, but no process of it could be opened and handed over.
+    NOT_HANDED_OVER = "not_handed_over", 55
+
 
 class ReplyKind(Code):
     """What a message is to the client that waits for an answer."""
@@ -375,6 +381,9 @@ class Shutdown(Code):
     #: Nothing did: it outlived SIGKILL by 2 seconds and was left behind.
     ABANDONED = "abandoned", 5
 
+    #: Nothing was done: it was handed over, and runs. See mcpd_connection.
+    KEPT = "kept", 6
+
 
 class Direction(Code):
     """Who said a piece of a transcript."""
@@ -418,3 +427,24 @@ class StderrMode(Code):
 
     #: It goes to /dev/null.
     DISCARD = "discard", 2
+
+
+class Step(Code):
+    """What a negotiation wants done."""
+
+    #: Start a server, or connect to one that has seen nothing yet, and call mcpd_negotiation_started.
+    START = "start", 0
+
+    #: Send the negotiation's line to the server.
+    SEND = "send", 1
+
+    #: Wait for what the server says, for its end, or for the negotiation's deadline_ms. Pass on what has come, by
+    #: mcpd_negotiation_received or mcpd_negotiation_closed.
+    WAIT = "wait", 2
+
+    #: End the server, or the connection: close the side that sends, pass on what still comes, as long as you care to
+    #: wait for the end, and call mcpd_negotiation_closed.
+    CLOSE = "close", 3
+
+    #: Take the verdict, by mcpd_negotiation_verdict. Nothing is open any more.
+    FINISH = "finish", 4

@@ -59,19 +59,24 @@ class Output:
 
 def take_error(status: int, address: Optional[Address]) -> McpDiscoverError:
     """The exception for an error of the library, which is freed."""
+    try:
+        return read_error(status, address)
+    finally:
+        lib.mcpd_error_free(address)
+
+
+def read_error(status: int, address: Optional[Address]) -> McpDiscoverError:
+    """The exception for an error of the library, which stays."""
     code = Status.of(status)
     if not address:
         return error_of(code, f"the call failed: {code}")
-    try:
-        *_, message, length, argument, argument_length, offset = read(_abi.mcpd_error, _abi.mcpd_error_format, address)
-        return error_of(
-            code,
-            text_at(message, length) or "",
-            text_at(argument, argument_length),
-            offset if offset >= 0 else None,
-        )
-    finally:
-        lib.mcpd_error_free(address)
+    *_, message, length, argument, argument_length, offset = read(_abi.mcpd_error, _abi.mcpd_error_format, address)
+    return error_of(
+        code,
+        text_at(message, length) or "",
+        text_at(argument, argument_length),
+        offset if offset >= 0 else None,
+    )
 
 
 def take_text(address: Address) -> bytes:

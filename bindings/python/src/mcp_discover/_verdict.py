@@ -9,7 +9,7 @@ from typing import Any, Optional, Union
 from . import _abi
 from ._codes import CacheScope, Direction, Era, Method, Next, Outcome, RemarkCode, ReplyKind, Shutdown
 from ._library import lib
-from ._reading import Output, json_value, take_text
+from ._reading import Address, Output, json_value, take_text
 from ._record import Record, make
 from ._reply import parse_reply
 from ._results import (
@@ -178,12 +178,17 @@ class Verdict(Record):
 
 def take_verdict(output: Output) -> Verdict:
     """A verdict of the library, which is freed."""
-    written = Output()
     try:
-        status = lib.mcpd_verdict_to_json(output.address, written.reference, written.error_reference)
-        storable = _abi.mcpd_verdict.from_address(output.address.value or 0).storable == 1
+        return read_verdict(output.address.value or 0)
     finally:
         lib.mcpd_verdict_free(output.address)
+
+
+def read_verdict(address: Address) -> Verdict:
+    """A verdict of the library, which stays."""
+    written = Output()
+    status = lib.mcpd_verdict_to_json(address, written.reference, written.error_reference)
+    storable = _abi.mcpd_verdict.from_address(address).storable == 1
     if status:
         raise written.failure(status)
     assert written.address.value is not None
