@@ -16,20 +16,21 @@ fn told(command: &mut Command) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The archives that are made of the last commit in this folder, the binaries first.
+/// The last commit, in a folder of its own.
+fn clone(folder: PathBuf) -> PathBuf {
+    let mut git = Command::new("git");
+    git.args(["clone", "--quiet", "--shared"]);
+    told(git.args([&in_repository("."), &folder]));
+    folder
+}
+
+/// The archives that are made in a folder, the binaries first.
 fn archives(folder: &Path, umask: &str) -> Vec<PathBuf> {
-    told(
-        Command::new("git")
-            .args(["clone", "--quiet", "--shared"])
-            .args([&in_repository("."), folder]),
-    );
-    told(
-        Command::new("sh")
-            .args(["-c", &format!("umask {umask}; exec make dist")])
-            .current_dir(folder),
-    );
-    let mut archives: Vec<_> = fs::read_dir(folder.join("target/dist"))
-        .unwrap()
+    let mut make = Command::new("sh");
+    make.args(["-c", &format!("umask {umask}; exec make dist")]);
+    told(make.current_dir(folder));
+    let entries = fs::read_dir(folder.join("target/dist")).unwrap();
+    let mut archives: Vec<_> = entries
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|ending| ending == "gz"))
         .collect();
@@ -48,8 +49,9 @@ fn holds(file: &Path, text: &str) -> bool {
 #[ignore = "slow: make test-long"]
 fn two_folders_give_the_same_archives() {
     let folder = TempDir::new().unwrap();
-    let here = archives(&folder.path().join("here"), "022");
-    let there = archives(&folder.path().join("a/longer/way/there"), "077");
+    let here = clone(folder.path().join("here"));
+    let there = clone(folder.path().join("a/longer/way/there"));
+    let (here, there) = (archives(&here, "022"), archives(&there, "077"));
     assert_eq!(here.len(), 2, "{here:?}");
     for (here, there) in here.iter().zip(&there) {
         assert_eq!(here.file_name(), there.file_name());
