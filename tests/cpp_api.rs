@@ -107,7 +107,10 @@ fn class_of<'a>(code: &'a str, name: &str) -> &'a str {
 #[test]
 fn it_has_all_that_the_c_header_has() {
     let code = fs::read_to_string(in_repository("include/mcp_discover.hpp")).unwrap();
-    let header = Header::read();
+    let mut header = Header::read();
+    // It is there for bindings to other languages.
+    header.structs.remove("mcpd_flat_reply").unwrap();
+    header.functions.remove("mcpd_flat_reply_parse").unwrap();
     let mut missing: Vec<String> = header
         .functions
         .keys()
