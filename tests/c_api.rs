@@ -277,13 +277,13 @@ fn the_example_that_probes_tells_who_the_server_is_and_why() {
     let broken = [
         "/bin/sh",
         "-c",
-        "printf 'a\\nb\\nc\\nKEY is missing\\n' >&2; exit 1",
+        "seq 30 >&2; echo 'KEY is missing' >&2; exit 1",
     ];
     let (text, code) = told(&workshop.run(&program, &broken, None));
     assert_eq!(code, Some(3), "{text}");
-    let last = "  stderr     b\n  stderr     c\n  stderr     KEY is missing\n";
+    let last = "  stderr     29\n  stderr     30\n  stderr     KEY is missing\n";
     assert_eq!(text.matches(last).count(), 2, "{text}");
-    assert!(!text.contains("stderr     a"), "{text}");
+    assert_eq!(text.matches("  stderr ").count(), 2 * 20, "{text}");
 }
 
 #[test]
@@ -335,10 +335,9 @@ fn the_example_that_caches_asks_only_what_it_does_not_know() {
         "{text}"
     );
     assert_eq!(code, Some(0));
-    assert_eq!(
-        fs::metadata(&file).unwrap().len() as usize / 100,
-        stored.len() / 100
-    );
+    // It was stored anew, with other times.
+    let length = fs::metadata(&file).unwrap().len() as usize;
+    assert!(length.abs_diff(stored.len()) < 50, "{length}");
     // What a later version alone understands is asked anew.
     fs::write(
         &file,

@@ -5,8 +5,9 @@
 <Verdict modern use_modern version='2026-07-28' server=Implementation(name='my-server', version='1.0') ...>
 
 `probe` starts a server, asks it, ends it, and gives a `Verdict`; `aio.probe` does so from asyncio, and `scan` with many
-servers at once. `discover_http` asks a server over HTTP, with an HTTP client of yours, and a `Negotiation` over any
-other transport. `build_request` and `parse_reply` are the request and the answer by themselves.
+servers at once. `open_connection` keeps the server running. `discover_http` asks a server over HTTP, with an HTTP
+client of yours, and a `Negotiation` over any other transport. `build_request` and `parse_reply` are the request and the
+answer by themselves.
 """
 
 from . import aio
@@ -28,6 +29,7 @@ from ._codes import (
     StderrMode,
     Step,
 )
+from ._connection import Connection, NoConnection, open_connection, open_descriptors, probe_descriptors
 from ._errors import (
     Cancelled,
     CommandNotFound,
@@ -70,6 +72,7 @@ __all__ = [
     "Cancel",
     "Cancelled",
     "CommandNotFound",
+    "Connection",
     "Direction",
     "DiscoverResult",
     "EnvMode",
@@ -86,6 +89,7 @@ __all__ = [
     "Method",
     "Negotiation",
     "Next",
+    "NoConnection",
     "Outcome",
     "PermissionDenied",
     "Process",
@@ -110,9 +114,12 @@ __all__ = [
     "discover_http",
     "era_of",
     "library_version",
+    "open_connection",
+    "open_descriptors",
     "parse_reply",
     "printable",
     "probe",
+    "probe_descriptors",
     "scan",
     "select_version",
 ]
