@@ -129,7 +129,11 @@ fn nothing_that_was_released_is_taken_away() {
     let new = surface(&Header::read(), &Workshop::new());
     assert!(new.lines().count() > 300, "{new}");
     let path = in_repository(SURFACE);
-    let old = fs::read_to_string(&path).unwrap_or_default();
+    let writes = env::var_os(WRITE).is_some();
+    let old = match fs::read_to_string(&path) {
+        Err(_) if writes => String::new(),
+        text => text.unwrap(),
+    };
     let breaks = breaks(&old, &new);
     assert!(
         breaks.is_empty(),
@@ -137,7 +141,7 @@ fn nothing_that_was_released_is_taken_away() {
          Before the first release, and where the number of the interface moves, delete {SURFACE} and run make abi.",
         breaks.join("\n")
     );
-    if env::var_os(WRITE).is_some() {
+    if writes {
         fs::write(path, new).unwrap();
     }
 }
@@ -289,7 +293,7 @@ fn grow(from: &Path, to: &Path) -> usize {
             continue;
         }
         let mut text = fs::read_to_string(entry.path()).unwrap();
-        if entry.path().parent().unwrap().ends_with("capi") && entry.file_name() != "layout.rs" {
+        if entry.path().parent().unwrap().ends_with("capi") {
             for name in structs_that_grow(&text) {
                 let start = text.find(&format!("pub struct {name} {{")).unwrap();
                 let end = start + text[start..].find("\n}").unwrap();
