@@ -243,6 +243,13 @@ target/rmcp/release/rmcp-host: benches/rmcp/src/main.rs benches/rmcp/Cargo.toml 
 	$(CARGO) build --release --locked --manifest-path benches/rmcp/Cargo.toml --target-dir target/rmcp
 	@touch $@
 
+# Libraries of the same shape that do next to nothing.
+LEAST := $(addprefix target/least/,empty/release/libleast.so runtime/release/libleast.so)
+$(LEAST): target/least/%/release/libleast.so: benches/least/src/lib.rs benches/least/Cargo.toml benches/least/Cargo.lock
+	$(CARGO) build --release --locked --manifest-path benches/least/Cargo.toml --target-dir target/least/$* \
+	    $(if $(filter runtime,$*),--features runtime)
+	@touch $@
+
 $(CACHE)/typescript-host/installed: benches/typescript/package-lock.json benches/typescript/host.mjs
 	@mkdir -p $(@D)
 	cp benches/typescript/*.json benches/typescript/host.mjs $(@D)
@@ -250,7 +257,7 @@ $(CACHE)/typescript-host/installed: benches/typescript/package-lock.json benches
 	@touch $@
 
 # Needs Go, Node with npm, and strace besides; about ten minutes.
-bench: build $(addprefix $(BENCH)/,server floor host load go-host) target/rmcp/release/rmcp-host \
+bench: build $(addprefix $(BENCH)/,server floor host load go-host) target/rmcp/release/rmcp-host $(LEAST) \
     $(CACHE)/typescript-host/installed $(CACHE)/modern-server/installed
 	$(PYTHON) benches/table.py
 
