@@ -103,7 +103,7 @@ class Row:
         return self.target is None or self.figure <= self.target
 
     def cells(self):
-        digits = 0 if self.figure >= 100 else 2
+        digits = 0 if isinstance(self.figure, int) or self.figure >= 100 else 2
         figure = f"{self.figure:.{digits}f}{self.unit}"
         target = "" if self.target is None else f"{self.target:g}{self.unit}"
         return [self.what, self.against, figure, target, {True: "", False: "missed"}[self.holds], self.more]
@@ -310,7 +310,7 @@ def pinned(path, name):
     return re.search(rf"{re.escape(name)}\W.*?(\d[0-9.]+\d)", (ROOT / path).read_text()).group(1)
 
 
-def surroundings():
+def surroundings(load):
     with open("/proc/cpuinfo") as file:
         virtual = "hypervisor" in file.read()
     kind = f"{platform.machine()}, {os.cpu_count()} cores{', virtual' if virtual else ''}"
@@ -326,7 +326,7 @@ def surroundings():
         f"the TypeScript client {pinned('benches/typescript/package.json', '@modelcontextprotocol/client')}",
         f"Python mcp {pinned('tests/requirements/modern-server.txt', 'mcp')}",
     ]
-    return f"Measured on {kind}, with {', '.join(versions)}."
+    return f"Measured on {kind}, at a load of {load:.1f} when it began, with {', '.join(versions)}."
 
 
 def table(rows):
@@ -337,6 +337,7 @@ def table(rows):
 
 def main():
     parser = argparse.ArgumentParser(description="Measures the library side by side with others.")
+    load = os.getloadavg()[0]
     parser.add_argument("groups", nargs="*", metavar="GROUP", help=", ".join(GROUPS))
     parser.add_argument("--quick", action="store_true", help="a tenth of the rounds")
     parser.add_argument("--dry", action="store_true", help="leave the page alone")
@@ -346,7 +347,7 @@ def main():
         for row in GROUPS[name](lambda rounds: max(5, rounds // 10) if options.quick else rounds):
             print("  ".join(cell for cell in row.cells() if cell), file=sys.stderr, flush=True)
             rows.append(row)
-    text = f"{surroundings()}\n\n{table(rows)}"
+    text = f"{surroundings(load)}\n\n{table(rows)}"
     print(text)
     if not (options.groups or options.quick or options.dry):
         before, rest = PAGE.read_text().split(STARTED)
