@@ -18,7 +18,7 @@ SONAME := $(RELEASE)/libmcp_discover.so.0
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 PROBE := $(RELEASE)/examples-c/probe
 
-.PHONY: help build demo bench test test-rust test-python test-go test-long interop lint docs abi abidiff deny msrv install uninstall dist clean
+.PHONY: help build demo bench test test-rust test-python test-go test-long interop lint docs abi abidiff deny msrv platforms install uninstall dist clean
 
 help:
 	@echo 'make build                         build the library in $(RELEASE)'
@@ -29,7 +29,7 @@ help:
 	@echo 'make test-long                     what takes minutes: a thousand probes, floods, sanitizers, packages'
 	@echo 'make docs                          the reference of the headers as HTML, in target/docs/html'
 	@echo 'make abi                           the interface that programs are compiled with, for a release'
-	@echo 'make deny, make msrv               licences and advisories of the crates; the oldest Rust'
+	@echo 'make deny, msrv, platforms         licences and advisories of the crates; the oldest Rust; other systems'
 	@echo 'make dist                          the release archives, in target/dist'
 	@echo 'make interop                       probe servers of every SDK and age; writes docs/compatibility.md'
 	@echo 'make bench                         measure it beside others, and write docs/performance.md'
@@ -216,6 +216,16 @@ msrv:
 	else \
 	    echo 'SKIPPED: Rust $(MSRV) is not installed, so nobody builds with it; rustup toolchain install $(MSRV)' >&2; \
 	fi
+
+# Other systems are looked at by the compiler alone, where Rust has their standard library.
+platforms:
+	@for target in aarch64-apple-darwin x86_64-unknown-freebsd; do \
+	    if [ -n "$$(ls "$$(rustc --print sysroot)/lib/rustlib/$$target/lib" 2>/dev/null)" ]; then \
+	        $(CARGO) check --locked --lib --target $$target || exit; \
+	    else \
+	        echo "SKIPPED: nobody compiles for $$target; rustup target add $$target" >&2; \
+	    fi; \
+	done
 
 # A thousand probes, floods of output, a lack of memory, panics, and the sanitizers where there is a nightly Rust; the
 # Python package built as a wheel and from its sources; the release archives, twice.
