@@ -87,7 +87,7 @@ pub unsafe extern "C" fn mcpd_request_build(
         let options = unsafe { options::read(options) }?;
         // SAFETY: its texts are the caller's.
         let json = unsafe { build(&options) }?;
-        Ok(mcpd_text::give(&json)?)
+        Ok(mcpd_text::give(json)?)
     })
 }
 
