@@ -18,7 +18,7 @@ SONAME := $(RELEASE)/libmcp_discover.so.0
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 PROBE := $(RELEASE)/examples-c/probe
 
-.PHONY: help build demo test test-rust test-python test-go test-long lint install uninstall clean
+.PHONY: help build demo test test-rust test-python test-go test-long interop lint install uninstall clean
 
 help:
 	@echo 'make build                         build the library in $(RELEASE)'
@@ -27,7 +27,8 @@ help:
 	@echo 'make test                          check and test everything that is quick'
 	@echo 'make test-rust, -python, -go       a part of that'
 	@echo 'make test-long                     what takes minutes: a thousand probes, floods, sanitizers, packages'
-	@echo 'make install PREFIX=DIRECTORY      install header, libraries and pkg-config file; uninstall undoes it'
+	@echo 'make interop                       probe servers of every SDK and age; writes docs/compatibility.md'
+	@echo 'make install PREFIX=DIRECTORY      install headers, libraries and pkg-config file; uninstall undoes it'
 
 build: $(SONAME)
 
@@ -99,9 +100,9 @@ GO_LOG := $(abspath $(CACHE))/go-tests.log
 
 .PHONY: run-go-tests
 run-go-tests:
-	@unformatted=$$($$($(GO) env GOROOT)/bin/gofmt -l bindings/go examples/go); \
+	@unformatted=$$($$($(GO) env GOROOT)/bin/gofmt -l bindings/go examples/go tests/interop); \
 	[ -z "$$unformatted" ] || { echo "gofmt: $$unformatted" >&2; exit 1; }
-	@set -e; for module in bindings/go bindings/go/bench examples/go; do \
+	@set -e; for module in bindings/go bindings/go/bench examples/go tests/interop/prober; do \
 	    echo "go vet, staticcheck: $$module"; \
 	    (cd $$module && $(GO) vet $(GO_DEV) ./... && $(STATICCHECK)); \
 	done
@@ -112,9 +113,19 @@ run-go-tests:
 	grep -vE '^ *(=== |--- PASS)|^PASS' $(GO_LOG); exit $$status
 	cd bindings/go/bench && $(GO) test -v -count=1 $(GO_DEV) ./...
 
+# Servers of every SDK and age. CI compares what it sees with the page that this writes elsewhere.
+INTEROP = PYTHONPATH=bindings/python/src $(CACHE)/python/bin/python
+INTEROP_PAGE = $(INTEROP) tests/interop/page.py $(if $(filter true,$(CI)),--check)
+interop: build $(PROBE) $(CACHE)/python/installed
+	@rm -f $(CACHE)/interop-prober
+	-cd tests/interop/prober && $(GO) build $(GO_DEV) -o $(abspath $(CACHE))/interop-prober .
+	-$(INTEROP) tests/interop/install.py
+	$(INTEROP) -m pytest -q -c bindings/python/pyproject.toml tests/interop --numprocesses 2 --dist loadgroup
+	$(INTEROP_PAGE)
+
 install: build
 	install -d $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig
-	install -m 644 include/mcp_discover.h $(DESTDIR)$(INCLUDEDIR)/
+	install -m 644 include/mcp_discover.h include/mcp_discover.hpp $(DESTDIR)$(INCLUDEDIR)/
 	install -m 644 $(RELEASE)/libmcp_discover.a $(DESTDIR)$(LIBDIR)/
 	install -m 755 $(LIBRARY) $(DESTDIR)$(LIBDIR)/libmcp_discover.so.$(VERSION)
 	ln -sf libmcp_discover.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libmcp_discover.so.0
@@ -123,7 +134,8 @@ install: build
 	    -e 's|@VERSION@|$(VERSION)|' bindings/pkgconfig/mcp_discover.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/mcp_discover.pc
 
 uninstall:
-	rm -f $(DESTDIR)$(INCLUDEDIR)/mcp_discover.h $(DESTDIR)$(LIBDIR)/pkgconfig/mcp_discover.pc
+	rm -f $(DESTDIR)$(INCLUDEDIR)/mcp_discover.h $(DESTDIR)$(INCLUDEDIR)/mcp_discover.hpp
+	rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/mcp_discover.pc
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/libmcp_discover.,a so so.0 so.$(VERSION))
 
 # A thousand probes, floods of output, a lack of memory, panics, and the sanitizers where there is a nightly Rust; the

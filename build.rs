@@ -29,7 +29,7 @@ const CHAPTERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("Remarks", &["remark_code", "remark"]),
-    ("Parsing a reply", &["reply_kind", "reply"]),
+    ("Parsing a reply", &["reply_kind", "reply", "flat_reply"]),
     (
         "The verdict",
         &[
@@ -47,6 +47,13 @@ const CHAPTERS: &[(&str, &[&str])] = &[
         "Probing a stdio server",
         &["cancel", "fallback", "env_mode", "stderr_mode", "probe"],
     ),
+    ("Many servers at once", &["scan_item", "scan"]),
+    (
+        "Asking a server over HTTP",
+        &["http_header", "http_post", "http"],
+    ),
+    ("Keeping the connection", &["connection"]),
+    ("Any other transport", &["step", "negotiation"]),
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {

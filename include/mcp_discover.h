@@ -19,9 +19,13 @@
  * in the wild fail in many ways when they are asked. This library asks, and gives a verdict with
  * its evidence:
  *
- * - mcpd_probe_stdio starts a server, asks it, ends it, and gives an mcpd_verdict;
+ * - mcpd_probe_stdio starts a server, asks it, ends it, and gives an mcpd_verdict; mcpd_scan does
+ *   so with many servers at once;
+ * - mcpd_connection_open does not end it, and gives the live server too;
  * - mcpd_request_build and mcpd_reply_parse are the two halves of that for programs with a
  *   transport of their own: the request to send, and the answer as C structs;
+ * - mcpd_http_request and mcpd_http_verdict do the same over HTTP, with an HTTP client of the
+ *   program's own;
  * - mcpd_versions_select picks the protocol version to go on with.
  *
  * \code
@@ -80,15 +84,17 @@
  * Threads. Any function may be called from any thread, and a call affects no other. An object
  * that the library gives is not changed after that, so threads may read it at the same time;
  * free it when none does any more. An mcpd_cancel may be fired by any thread while others use
- * it.
+ * it. An mcpd_http changes as it is used: by one thread at a time. So does an mcpd_connection, when
+ * it is closed. An mcpd_scan takes one call at a time as well, but may be cancelled by any thread.
  *
- * Signals. Only mcpd_cancel_fire may be called in a signal handler. The library installs no
- * handler, changes no disposition, and does not depend on SIGCHLD or SIGPIPE; calls go on after
- * EINTR.
+ * Signals. Only mcpd_cancel_fire and mcpd_scan_cancel may be called in a signal handler. The
+ * library installs no handler, changes no disposition, and does not depend on SIGCHLD or SIGPIPE;
+ * calls go on after EINTR.
  *
- * Processes. The library leaves no thread, no descriptor and no child behind, prints nothing,
- * and changes neither the environment nor the working directory of the program. In the child of
- * a fork new calls work; a cancel handle of the parent's gives MCPD_WRONG_PROCESS.
+ * Processes. But for what an mcpd_connection or an mcpd_scan holds, the library leaves no thread, no
+ * descriptor and no child behind; it prints nothing, and changes neither the environment nor the
+ * working directory of the program. In the child of a fork new calls work; a cancel handle, a
+ * connection or a scan of the parent's gives MCPD_WRONG_PROCESS.
  *
  * Memory. Where a server decides how much is needed, for its lines, its standard error and the
  * texts in objects, a lack of memory costs a line or is MCPD_OUT_OF_MEMORY. Any other allocation
@@ -177,6 +183,9 @@ typedef int32_t mcpd_status;
 
 /** The library failed in a way it should not: please report it with the error's message. */
 #define MCPD_INTERNAL_ERROR 12
+
+/** Nothing has come within the time that the call was given. */
+#define MCPD_TIMED_OUT 13
 
 /**
  * The name of a status, such as "command_not_found"; "unrecognized" for a number that is none.
@@ -794,7 +803,7 @@ typedef int32_t mcpd_remark_code;
 /** A line on standard output passed the limit and was skipped. */
 #define MCPD_REMARK_LINE_TOO_LONG 44
 
-/** A line nests arrays or objects too deeply and was skipped. */
+/** A message nests arrays or objects too deeply and was skipped. */
 #define MCPD_REMARK_TOO_DEEP 45
 
 /** The server named a version that it then did not answer for. */
@@ -814,6 +823,18 @@ typedef int32_t mcpd_remark_code;
 
 /** Standard error passed the limit; only its tail is kept. */
 #define MCPD_REMARK_STDERR_TRUNCATED 51
+
+/** The answer came with another HTTP status than the specification has for it. */
+#define MCPD_REMARK_HTTP_STATUS 52
+
+/** The answer's Content-Type is neither application/json nor text/event-stream. */
+#define MCPD_REMARK_CONTENT_TYPE 53
+
+/** The stored verdict proved to be wrong, so the server was probed again. */
+#define MCPD_REMARK_STALE_VERDICT 54
+
+/** The server could be used, but no process of it could be opened and handed over. */
+#define MCPD_REMARK_NOT_HANDED_OVER 55
 
 /**
  * The name of a remark's code, such as "missing_ttl"; "unrecognized" for a number that is none.
@@ -941,6 +962,96 @@ mcpd_status mcpd_reply_parse(const char *data,
 /** Frees a reply and all it points to. NULL is fine. */
 void mcpd_reply_free(mcpd_reply *reply);
 
+/**
+ * A message from a server as one block without a pointer in it, for bindings to languages that
+ * read a block faster than they follow pointers. Programs in C and C++ want mcpd_reply, which
+ * has the same in it.
+ *
+ * Behind the struct stand the lengths of the texts, each a size_t, and at texts_offset the texts
+ * themselves, each with a NUL behind it that its length does not count. First the message's
+ * json, which is absent if it stands in the data that was parsed; then, by kind, with the names
+ * they have in the structs of a reply:
+ *
+ * - MCPD_REPLY_DISCOVER: result_type, instructions; the server's name, version, title,
+ *   description, website_url, and its icons as JSON: an array of Icon in the schema;
+ * - MCPD_REPLY_INITIALIZE: protocol_version, then the same from instructions on;
+ * - MCPD_REPLY_RPC_ERROR: message, data_json, requested, required_capabilities_json.
+ *
+ * Then come the lists, as many texts as their counts tell: versions, which are
+ * supported_versions or supported; the members of extensions and of experimental, name and JSON;
+ * the remarks, the name of the code and the sentence.
+ */
+typedef struct mcpd_flat_reply {
+    /** The size of this struct in the library that made it; the lengths stand behind it. */
+    size_t struct_size;
+    /** The size of the whole block. If there was not as much room, only this struct is there. */
+    size_t size;
+    /** Where the texts begin, in bytes from the start of the block. */
+    size_t texts_offset;
+    /** How many texts there are. */
+    size_t texts_count;
+    /** Where in the data the message stands. */
+    size_t json_offset;
+    /** How long it is there; 0 if it had to be repaired, and is among the texts. */
+    size_t json_length;
+    /** How many versions the server names. */
+    size_t versions_count;
+    /** How many extensions the server supports. */
+    size_t extensions_count;
+    /** How many members experimental has. */
+    size_t experimental_count;
+    /** How many remarks there are. */
+    size_t remarks_count;
+    /** The result's ttl_ms. */
+    int64_t ttl_ms;
+    /** The error's code. */
+    int64_t rpc_code;
+    /** What the message is. */
+    mcpd_reply_kind kind;
+    /**
+     * One bit for each text before the lists, the lowest for json: 1 if it is there, 0 if it is
+     * absent, and then its length is 0.
+     */
+    int32_t present;
+    /**
+     * One bit for each flag of the result's capabilities, the lowest for tools; -1 if the server
+     * does not say what it can do.
+     */
+    int32_t capabilities;
+    /** 1 if the server says who it is, 0 if not. */
+    int32_t has_server;
+    /** 1 if the server gave ttlMs, 0 if not. */
+    int32_t has_ttl_ms;
+    /** The result's cache_scope. */
+    mcpd_cache_scope cache_scope;
+    /** 1 if the server gave cacheScope, 0 if not. */
+    int32_t has_cache_scope;
+    /** Always 0. */
+    int32_t reserved;
+} mcpd_flat_reply;
+
+/**
+ * Reads a message from a server as mcpd_reply_parse does, into memory of the caller's: there is
+ * nothing to free.
+ *
+ * \param data the message, with or without the line ending. It need not end with NUL.
+ * \param length how many bytes it has.
+ * \param options what the message should answer; NULL for all defaults.
+ * \param reply where the block is written. If its size is more than room, it was too long: call
+ *     again with as much.
+ * \param room how many bytes there are; at least sizeof(mcpd_flat_reply). The length of the
+ *     data and 4096 more nearly always suffice.
+ * \param error gets why the call failed, and then nothing is written; may be NULL.
+ * \return MCPD_OK, also for a message that answers nothing; MCPD_INVALID_JSON, with an offset
+ *     into data; MCPD_INVALID_ARGUMENT; MCPD_INVALID_UTF8 for an option; MCPD_OUT_OF_MEMORY.
+ */
+mcpd_status mcpd_flat_reply_parse(const char *data,
+                                  size_t length,
+                                  const mcpd_reply_options *options,
+                                  mcpd_flat_reply *reply,
+                                  size_t room,
+                                  mcpd_error **error);
+
 
 /* The verdict */
 
@@ -954,16 +1065,29 @@ typedef int32_t mcpd_next;
 #define MCPD_NEXT_USE_MODERN 1
 
 /**
- * Send initialize with the verdict's version, as the first message of a new process: one that
- * has seen server/discover may not answer initialize any more.
+ * Send initialize with the verdict's version. Over stdio it has to be the first message of a new
+ * process: one that has seen server/discover may not answer initialize any more.
  */
 #define MCPD_NEXT_INITIALIZE 2
 
 /**
- * The server is modern, but refuses the request as it was. The error in the verdict says what
- * to correct, for example the client capabilities it requires.
+ * The request is refused as it was. Where the era is modern, the server did so, and the error in
+ * the verdict says what to correct, for example the client capabilities it requires. Where it is
+ * unknown, the way to the server did, over HTTP: the address or the headers have to be corrected.
  */
 #define MCPD_NEXT_CORRECT_REQUEST 3
+
+/**
+ * Over HTTP: send initialize with the verdict's version; if that gets no JSON-RPC answer either,
+ * try the HTTP+SSE transport of protocol version 2024-11-05, which begins with a GET.
+ */
+#define MCPD_NEXT_INITIALIZE_OR_SSE 4
+
+/** Over HTTP: get authorization, then ask again. What the server is cannot be told before. */
+#define MCPD_NEXT_AUTHORIZE 5
+
+/** Over HTTP: ask again later. */
+#define MCPD_NEXT_RETRY 6
 
 /**
  * The name of a next step, such as "use_modern"; "unrecognized" for a number that is none.
@@ -980,7 +1104,7 @@ typedef int32_t mcpd_outcome;
 /** The server answered with a result that can be used. */
 #define MCPD_OUTCOME_RESULT 1
 
-/** The server answered with something that can't be used; the remarks say why. */
+/** The server answered with something that can't be used; the remarks or the summary say why. */
 #define MCPD_OUTCOME_UNUSABLE 2
 
 /** The server answered with a JSON-RPC error. */
@@ -1045,6 +1169,9 @@ typedef int32_t mcpd_shutdown;
 
 /** Nothing did: it outlived SIGKILL by 2 seconds and was left behind. */
 #define MCPD_SHUTDOWN_ABANDONED 5
+
+/** Nothing was done: it was handed over, and runs. See mcpd_connection. */
+#define MCPD_SHUTDOWN_KEPT 6
 
 /**
  * The name of what ended a process, such as "stdin_closed"; "unrecognized" for a number that is
@@ -1111,6 +1238,12 @@ typedef struct mcpd_transcript_entry {
 } mcpd_transcript_entry;
 
 /**
+ * Any code of a verdict that was read from JSON and holds a name of a later version of the
+ * library.
+ */
+#define MCPD_UNRECOGNIZED (-1)
+
+/**
  * What a server is, what to do next, and why. The caller owns it, and all it points to lives
  * until mcpd_verdict_free. Read it from as many threads as you like.
  *
@@ -1129,8 +1262,8 @@ typedef struct mcpd_verdict {
     /** What to do next. */
     mcpd_next next;
     /**
-     * The protocol version to do it with, if next is MCPD_NEXT_USE_MODERN or
-     * MCPD_NEXT_INITIALIZE; else absent.
+     * The protocol version to do it with, if next is MCPD_NEXT_USE_MODERN,
+     * MCPD_NEXT_INITIALIZE or MCPD_NEXT_INITIALIZE_OR_SSE; else absent.
      */
     mcpd_str version;
     /**
@@ -1141,7 +1274,7 @@ typedef struct mcpd_verdict {
     /**
      * 1 if the verdict may be stored and used for later connections: it is confirmed, and
      * server/discover was answered, so that a start that failed by chance is never stored; else
-     * 0.
+     * 0. What may be used of it later, and how long, is told at mcpd_verdict_is_fresh.
      */
     int32_t storable;
     /** What came of server/discover. */
@@ -1189,7 +1322,7 @@ typedef struct mcpd_verdict {
     size_t remarks_count;
     /**
      * The processes that were started, in order; each has ended, unless its shutdown is
-     * MCPD_SHUTDOWN_ABANDONED.
+     * MCPD_SHUTDOWN_ABANDONED or MCPD_SHUTDOWN_KEPT.
      */
     const mcpd_process *const *processes;
     /** How many processes there are. */
@@ -1230,6 +1363,45 @@ typedef struct mcpd_verdict {
 mcpd_status mcpd_verdict_to_json(const mcpd_verdict *verdict,
                                  mcpd_text **json,
                                  mcpd_error **error);
+
+/**
+ * Reads a verdict back from the JSON that mcpd_verdict_to_json wrote, in this version of the
+ * library or in a later one, on the same machine or another.
+ *
+ * What a later version has added is kept: written again, the verdict is the JSON it was read
+ * from, as one line. Members that this version does not know are passed over, and names of codes
+ * that it does not know are MCPD_UNRECOGNIZED. Nobody can act on an era or a next that is
+ * unrecognized: storable is 0 then, so the server has to be asked again, as it has to if this
+ * function fails. What is missing is absent; only schema, era and next have to be there.
+ *
+ * \param json the JSON, in UTF-8, on one line or several. It need not end with NUL.
+ * \param length how many bytes it has.
+ * \param verdict gets the verdict. The caller frees it with mcpd_verdict_free.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_JSON for what is no JSON, MCPD_INVALID_UTF8, or
+ *     MCPD_INVALID_ARGUMENT for JSON that is no verdict, each with an offset into json;
+ *     MCPD_OUT_OF_MEMORY.
+ */
+mcpd_status mcpd_verdict_from_json(const char *json,
+                                   size_t length,
+                                   mcpd_verdict **verdict,
+                                   mcpd_error **error);
+
+/**
+ * Tells whether what the server said of itself in its DiscoverResult is still fresh: its
+ * capabilities, its instructions, its versions. It is from its arrival until its ttlMs has
+ * passed (server/utilities/caching); a result without ttlMs, or with 0, is stale at once. So is
+ * any other verdict, and one from the future, which means that the clock was set back.
+ *
+ * A storable verdict that is not fresh any more still tells how to speak to the server: its era,
+ * next and version hold until the server is updated, which shows when it refuses them. So use
+ * those, and ask server/discover again for the rest when it is needed.
+ *
+ * \param verdict the verdict.
+ * \param now_ms the time, in milliseconds since 1970-01-01 UTC.
+ * \return 1 if it is fresh, 0 if it is not.
+ */
+int32_t mcpd_verdict_is_fresh(const mcpd_verdict *verdict, int64_t now_ms);
 
 /** Frees a verdict and all it points to. NULL is fine. */
 void mcpd_verdict_free(mcpd_verdict *verdict);
@@ -1411,13 +1583,6 @@ typedef struct mcpd_probe_options {
     mcpd_env_mode env_mode;
     /** What becomes of the server's standard error. Default: MCPD_STDERR_CAPTURE. */
     mcpd_stderr_mode stderr_mode;
-    /**
-     * Whether to keep the server running for use. This version of the library cannot: any
-     * number but 0 is MCPD_NOT_SUPPORTED.
-     */
-    int32_t keep;
-    /** Set it to 0. */
-    int32_t reserved;
 } mcpd_probe_options;
 
 /**
@@ -1436,12 +1601,724 @@ typedef struct mcpd_probe_options {
  * \param error gets why the call failed; may be NULL.
  * \return MCPD_OK; MCPD_COMMAND_NOT_FOUND, MCPD_PERMISSION_DENIED or MCPD_START_FAILED if the
  *     command can't be started; MCPD_CANCELLED; MCPD_OUT_OF_RESOURCES; MCPD_OUT_OF_MEMORY;
- *     MCPD_WRONG_PROCESS for cancel; MCPD_NOT_SUPPORTED for keep; MCPD_INVALID_ARGUMENT;
- *     MCPD_INVALID_UTF8; MCPD_INVALID_JSON for an option that ends in _json.
+ *     MCPD_WRONG_PROCESS for cancel; MCPD_INVALID_ARGUMENT; MCPD_INVALID_UTF8;
+ *     MCPD_INVALID_JSON for an option that ends in _json.
  */
 mcpd_status mcpd_probe_stdio(const mcpd_probe_options *options,
                              mcpd_verdict **verdict,
                              mcpd_error **error);
+
+
+/* Many servers at once */
+
+/**
+ * What came of one probe of a scan. The caller owns it, and all it points to lives until
+ * mcpd_scan_item_free; it does not need the scan. Read it from as many threads as you like.
+ */
+typedef struct mcpd_scan_item {
+    /** The size of this struct in the library that made it. */
+    size_t struct_size;
+    /** The tag that the probe was added with. */
+    uint64_t tag;
+    /** MCPD_OK, or why there is no verdict: what mcpd_probe_stdio returns. */
+    mcpd_status status;
+    /** Always 0. */
+    int32_t reserved;
+    /** The verdict; NULL if there is none. It is freed with the item. */
+    const mcpd_verdict *verdict;
+    /** Why there is no verdict; NULL if there is one. It is freed with the item. */
+    const mcpd_error *error;
+} mcpd_scan_item;
+
+/** Frees an item, with its verdict or its error. NULL is fine. */
+void mcpd_scan_item_free(mcpd_scan_item *item);
+
+/** For timeout_ms of mcpd_scan_next: no time at all. */
+#define MCPD_NO_WAIT (-1)
+
+/**
+ * Many probes at once, on the thread that calls. The caller makes it, adds probes, and asks for
+ * what they find until nothing is left. Free it with mcpd_scan_free.
+ *
+ * Probes go on only within mcpd_scan_next: no thread works on them in between, and their clocks
+ * stand still. So a caller may take as long as it likes between two calls, and no server loses
+ * its verdict for that; what a server writes meanwhile is read by the next call. The times in a
+ * verdict are those of these clocks.
+ *
+ * One call at a time may use a scan, on any thread; mcpd_scan_cancel may come at any time.
+ */
+typedef struct mcpd_scan mcpd_scan;
+
+/** How to scan. */
+typedef struct mcpd_scan_options {
+    /** Set it to sizeof(mcpd_scan_options). */
+    size_t struct_size;
+    /**
+     * How many probes may run at once, each with a process and up to five descriptors. Default:
+     * 8; at most 1,024.
+     */
+    int32_t max_running;
+    /** Set it to 0. */
+    int32_t reserved;
+} mcpd_scan_options;
+
+/**
+ * Makes a scan with nothing in it. It holds a few descriptors.
+ *
+ * \param options how to scan; NULL is the default for all.
+ * \param scan gets the scan. The caller frees it with mcpd_scan_free.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_OUT_OF_RESOURCES; MCPD_OUT_OF_MEMORY; MCPD_INVALID_ARGUMENT.
+ */
+mcpd_status mcpd_scan_new(const mcpd_scan_options *options,
+                          mcpd_scan **scan,
+                          mcpd_error **error);
+
+/**
+ * Adds a probe, also between calls of mcpd_scan_next. The options are checked and copied; what
+ * they point to is not needed any more, cancel included, though to fire it takes the handle.
+ * The server is started by mcpd_scan_next, in the order of adding, when less than max_running
+ * are running.
+ *
+ * \param scan the scan.
+ * \param options what to probe; argv is required.
+ * \param tag any number by which the caller knows the probe again, such as an index, or a
+ *     pointer by way of uintptr_t.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_CANCELLED if the scan was cancelled; MCPD_WRONG_PROCESS for scan and
+ *     cancel; MCPD_OUT_OF_MEMORY; MCPD_INVALID_ARGUMENT;
+ *     MCPD_INVALID_UTF8; MCPD_INVALID_JSON for an option that ends in _json.
+ */
+mcpd_status mcpd_scan_add(mcpd_scan *scan,
+                          const mcpd_probe_options *options,
+                          uint64_t tag,
+                          mcpd_error **error);
+
+/**
+ * Waits until a probe has finished, whichever is the first. Every probe that was added comes out
+ * once; one that failed, because its command can't be started or because it was cancelled, does
+ * so with its error, and the others go on.
+ *
+ * After mcpd_scan_cancel this first ends what runs, all of it at once. Then it gives what was
+ * left, one call after the other and without waiting: those that had their verdict with it, and
+ * the others with MCPD_CANCELLED.
+ *
+ * \param scan the scan.
+ * \param timeout_ms how long to wait, in milliseconds; at most a year. 0 waits without a limit.
+ *     MCPD_NO_WAIT gives what has finished, lets the others go on with what is there to be read,
+ *     and does not wait; since time passes for the probes only within these calls, a program
+ *     that does nothing but look never sees a timeout of theirs.
+ * \param item gets what came of the probe. The caller frees it with mcpd_scan_item_free. NULL
+ *     with MCPD_OK means that nothing is left; more may be added then.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_TIMED_OUT if none has finished by then, which changes nothing;
+ *     MCPD_OUT_OF_MEMORY; MCPD_WRONG_PROCESS; MCPD_INVALID_ARGUMENT.
+ */
+mcpd_status mcpd_scan_next(mcpd_scan *scan,
+                           int64_t timeout_ms,
+                           mcpd_scan_item **item,
+                           mcpd_error **error);
+
+/**
+ * Cancels a scan, for good: mcpd_scan_next returns soon, also one that is waiting, and says what
+ * becomes of the probes. Servers that run are ended by it, or by mcpd_scan_free, in a hurry as
+ * after mcpd_cancel_fire. May be called from any thread while others use the scan, and in a
+ * signal handler; firing twice is fine.
+ *
+ * \param scan the scan.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT for NULL; MCPD_WRONG_PROCESS.
+ */
+mcpd_status mcpd_scan_cancel(const mcpd_scan *scan);
+
+/**
+ * Frees a scan, which no call may be using. Servers that run are ended first, all of them at
+ * once and in a hurry as after mcpd_cancel_fire. In a forked child it is fine for a scan of the
+ * parent's, whose servers it leaves alone; what the child has of it stays until the child ends.
+ * NULL is fine.
+ */
+void mcpd_scan_free(mcpd_scan *scan);
+
+
+/* Asking a server over HTTP */
+
+/**
+ * A header of an HTTP request, borrowed from the mcpd_http it hangs off. Both texts are visible
+ * ASCII and spaces. This struct is frozen: it has no size field and never grows.
+ */
+typedef struct mcpd_http_header {
+    /** The name, such as "MCP-Protocol-Version". */
+    mcpd_str name;
+    /** The value. */
+    mcpd_str value;
+} mcpd_http_header;
+
+/**
+ * A request to send by POST to the server's endpoint. It belongs to the mcpd_http that gave it,
+ * and lives as long.
+ */
+typedef struct mcpd_http_post {
+    /** The size of this struct in the library that made it. */
+    size_t struct_size;
+    /**
+     * The headers that the protocol wants on it: Content-Type, Accept, MCP-Protocol-Version and
+     * Mcp-Method. Add your own, such as Authorization; Content-Length is the HTTP client's.
+     */
+    const mcpd_http_header *headers;
+    /** How many headers there are. */
+    size_t headers_count;
+    /** The body: JSON, to be sent as it is. */
+    mcpd_str body;
+} mcpd_http_post;
+
+/**
+ * An exchange with one server over Streamable HTTP (basic/transports, streamable-http). It says
+ * what to POST, reads what comes back, and gives the verdict; the HTTP client is the program's.
+ * The caller owns it and frees it with mcpd_http_free. It is for one thread at a time, does no
+ * I/O and never blocks.
+ *
+ * \code
+ * mcpd_http *http;
+ * mcpd_verdict *verdict = NULL;
+ * mcpd_status status = mcpd_http_new(NULL, &http, NULL);
+ * while (status == MCPD_OK && verdict == NULL) {
+ *     const mcpd_http_post *post;
+ *     status = mcpd_http_request(http, &post, NULL);
+ *     // Send it: post->headers and post->body. When the response begins:
+ *     mcpd_http_status(http, 200, "application/json", NULL);
+ *     // For each piece of its body, until the body ends or enough is 1:
+ *     mcpd_http_feed(http, data, length, &enough, NULL);
+ *     // And then:
+ *     status = mcpd_http_verdict(http, &verdict, NULL);
+ * }
+ * \endcode
+ *
+ * The body is judged first, whatever the status: a DiscoverResult, or an error that only modern
+ * servers have, means what it means over stdio. Any other JSON-RPC error gives legacy,
+ * MCPD_NEXT_INITIALIZE, not confirmed, for a modern server has to know server/discover; but with
+ * a status that speaks for itself, 401, 403, 407, 408, 425, 429, 502, 503 or 504, the status
+ * counts. So it does where no answer came:
+ *
+ * - 400, 404, 405: legacy, MCPD_NEXT_INITIALIZE_OR_SSE; any other 4xx that is not named below:
+ *   legacy, MCPD_NEXT_INITIALIZE;
+ * - 401, 403, 407: unknown, MCPD_NEXT_AUTHORIZE;
+ * - 408, 425, 429, 5xx: unknown, MCPD_NEXT_RETRY;
+ * - 3xx, 406, 415: unknown, MCPD_NEXT_CORRECT_REQUEST;
+ * - 2xx: unknown, MCPD_NEXT_GIVE_UP: an answer should have come, and the summary says what came.
+ *
+ * The verdict has no processes, and elapsed_ms is 0: only the program knows when it asked.
+ * initialize is never asked; that is what next says to do.
+ */
+typedef struct mcpd_http mcpd_http;
+
+/**
+ * Who asks over HTTP, and how. All texts are UTF-8 that ends with NUL, and lists end with NULL.
+ * The function copies what it needs.
+ */
+typedef struct mcpd_http_options {
+    /** Set it to sizeof(mcpd_http_options). */
+    size_t struct_size;
+    /** Who asks: the client's name. Default: "mcp-discover", with the library's version. */
+    const char *client_name;
+    /**
+     * The client's own version: required with client_name, refused without. So are the four that
+     * follow refused without client_name; with it they are optional.
+     */
+    const char *client_version;
+    /** The client's name for people. Default: none. */
+    const char *client_title;
+    /** What the client does. Default: none. */
+    const char *client_description;
+    /** The client's home page. Default: none. */
+    const char *client_website_url;
+    /**
+     * Icons of the client, as JSON: an array of objects with a string "src" (Icon in the
+     * schema). Default: none.
+     */
+    const char *client_icons_json;
+    /**
+     * What the client can do, as JSON: an object (ClientCapabilities in the schema). Default:
+     * {}. It needs no client_name. Only that it is an object is checked.
+     */
+    const char *client_capabilities_json;
+    /**
+     * The modern protocol versions that the client speaks, best first; at least one, and each
+     * visible ASCII, since it goes into a header. Default: mcpd_versions_modern().
+     */
+    const char *const *modern_versions;
+    /**
+     * The legacy protocol versions that the client speaks, best first. A list that begins with
+     * NULL is a modern-only client. Default: mcpd_versions_legacy().
+     */
+    const char *const *legacy_versions;
+    /**
+     * The longest body that is read, or of an event stream the longest message, in bytes; what is
+     * longer is skipped, with a remark. Default: 10,485,760 (10 MiB); at most 1 GiB.
+     */
+    size_t max_body_bytes;
+} mcpd_http_options;
+
+/**
+ * Begins an exchange.
+ *
+ * \param options who asks; NULL for all defaults.
+ * \param http gets the exchange. The caller frees it with mcpd_http_free.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT; MCPD_INVALID_UTF8; MCPD_INVALID_JSON for an option
+ *     that ends in _json.
+ */
+mcpd_status mcpd_http_new(const mcpd_http_options *options,
+                          mcpd_http **http,
+                          mcpd_error **error);
+
+/**
+ * Gives the request to send now. Until mcpd_http_verdict has asked for another one it is always
+ * the same.
+ *
+ * \param http the exchange.
+ * \param post gets the request. It belongs to the exchange, and lives until mcpd_http_free.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also where the verdict was given; MCPD_OUT_OF_MEMORY.
+ */
+mcpd_status mcpd_http_request(mcpd_http *http,
+                              const mcpd_http_post **post,
+                              mcpd_error **error);
+
+/**
+ * Tells how the response to the request begins: once for each request, before its body.
+ *
+ * \param http the exchange.
+ * \param status the HTTP status, 200 to 999; redirects may be followed before, where the program
+ *     trusts them.
+ * \param content_type the value of the Content-Type header; NULL if there is none. An event stream is
+ *     only read as one if it says so.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also where it was told before, or the verdict was given.
+ */
+mcpd_status mcpd_http_status(mcpd_http *http,
+                             int32_t status,
+                             const char *content_type,
+                             mcpd_error **error);
+
+/**
+ * Reads a piece of the response's body, after the content coding, such as gzip, is removed.
+ *
+ * \param http the exchange.
+ * \param data the piece, of any size, cut anywhere; may be NULL if length is 0.
+ * \param length how many bytes it has.
+ * \param enough gets 1 if nothing more is needed, so that the response can be closed, which for an
+ *     event stream may otherwise take for ever; 0 if the body should be read on.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also where mcpd_http_status was not called before.
+ */
+mcpd_status mcpd_http_feed(mcpd_http *http,
+                           const char *data,
+                           size_t length,
+                           int32_t *enough,
+                           mcpd_error **error);
+
+/**
+ * Ends the response, also one that is not waited for any longer, and gives the verdict; or asks
+ * for one request more, where the server has named a version to ask with: at most one for each of
+ * modern_versions.
+ *
+ * \param http the exchange.
+ * \param verdict gets the verdict, which does not need the exchange any more, and which the caller
+ *     frees with mcpd_verdict_free; or NULL with MCPD_OK, if mcpd_http_request now has another
+ *     request.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also where mcpd_http_status was not called before, or
+ *     the verdict was given; MCPD_OUT_OF_MEMORY.
+ */
+mcpd_status mcpd_http_verdict(mcpd_http *http, mcpd_verdict **verdict, mcpd_error **error);
+
+/** Frees an exchange and the requests it gave, in whatever state it is. NULL is fine. */
+void mcpd_http_free(mcpd_http *http);
+
+
+/* Keeping the connection */
+
+/**
+ * A server that runs and is ready for use: a modern one has been sent no initialize, and may be
+ * sent any request; a legacy one has been sent no server/discover, has answered initialize, and
+ * has been sent notifications/initialized.
+ *
+ * The caller owns it, ends it with mcpd_connection_close or takes it over with
+ * mcpd_connection_release, and frees it with mcpd_connection_free. Between the calls nothing of
+ * the library runs: the caller reads and writes the descriptors, which wait and are closed on
+ * exec, but leaves it to the library to close them and to reap the process. One thread at a time
+ * may close, release or free it.
+ *
+ * With MCPD_STDERR_CAPTURE the caller has to read standard error too, for a server waits once the
+ * pipe is full; the other modes spare that.
+ */
+typedef struct mcpd_connection {
+    /** The size of this struct in the library that made it. */
+    size_t struct_size;
+    /** The protocol version to go on with. */
+    mcpd_str version;
+    /** The process id, and the number of its process group; 0 over descriptors of the caller's. */
+    int64_t pid;
+    /**
+     * What was read from the server behind its last answer: it comes before whatever is read from
+     * stdout_fd. It may end within a line. NULL if there is nothing.
+     */
+    const unsigned char *unread;
+    /** How many bytes that is. */
+    size_t unread_length;
+    /**
+     * How the server is spoken to: MCPD_ERA_MODERN or MCPD_ERA_LEGACY. It follows from version,
+     * and is not that of the verdict where a modern server is spoken to in a legacy version.
+     */
+    mcpd_era era;
+    /** What leads to the server's standard input; -1 once it is closed. */
+    int32_t stdin_fd;
+    /** What comes from its standard output; -1 once it is closed. */
+    int32_t stdout_fd;
+    /** What comes from its standard error; -1 if that is not captured, and once it is closed. */
+    int32_t stderr_fd;
+    /** Once it is closed: how the process ended. */
+    mcpd_exit_kind exit_kind;
+    /** Once it is closed: its exit code or the number of the signal, by exit_kind; else 0. */
+    int32_t exit_value;
+    /** Once it is closed: what it took to end it. */
+    mcpd_shutdown shutdown;
+    /** Always 0. */
+    int32_t reserved;
+} mcpd_connection;
+
+/**
+ * Starts a stdio server, asks it what it is as mcpd_probe_stdio does, and keeps it running if it
+ * can be used. It blocks.
+ *
+ * The verdict is that of a probe. Where its next is MCPD_NEXT_USE_MODERN or MCPD_NEXT_INITIALIZE
+ * there is a connection too. If the process that answered has been asked what stands in its way
+ * it is ended, and another is started to be kept, which does not count against max_starts; a
+ * legacy one is asked initialize within timeout_ms. Where that fails the verdict stands, has the
+ * remark MCPD_REMARK_NOT_HANDED_OVER, and there is no connection. With MCPD_FALLBACK_NONE
+ * initialize is never sent, so only modern connections come about. The process that is kept is
+ * the last one of the verdict, with MCPD_SHUTDOWN_KEPT.
+ *
+ * With a verdict from before, the server is not asked what it is: a modern one is started and
+ * kept, and a legacy one asked initialize, which the discover timeout limits. The verdict then
+ * repeats the old one, with the new process and the new InitializeResult. If the server does not
+ * answer initialize with a version of the client's, or has ended, it is probed as without prior,
+ * and the verdict has the remark MCPD_REMARK_STALE_VERDICT. A prior that is not storable, or
+ * whose version is not among those of options, is not used.
+ *
+ * \param options what to start; argv is required.
+ * \param prior a verdict on the same command, such as one that was stored; may be NULL.
+ * \param connection gets the connection, or NULL if there is none. The caller frees it with
+ *     mcpd_connection_free.
+ * \param verdict gets the verdict. The caller frees it with mcpd_verdict_free; the connection
+ *     does not need it.
+ * \param error gets why the call failed; may be NULL.
+ * \return as mcpd_probe_stdio. If it fails nothing is left running.
+ */
+mcpd_status mcpd_connection_open(const mcpd_probe_options *options,
+                                 const mcpd_verdict *prior,
+                                 mcpd_connection **connection,
+                                 mcpd_verdict **verdict,
+                                 mcpd_error **error);
+
+/**
+ * Asks a server what it is over descriptors that the caller has opened, such as the pipes of a
+ * container, a Unix socket or a TCP connection: messages are lines of JSON there too. It blocks.
+ *
+ * Nobody else may read or write them meanwhile. They are the caller's, stay open, and wait or do
+ * not wait as before. Nothing is started: argv, env and cwd must be NULL, and what else of the
+ * options is about processes counts for nothing. The verdict has one process, without exit and
+ * with MCPD_SHUTDOWN_NONE; the end of from_server is MCPD_OUTCOME_STDOUT_CLOSED.
+ *
+ * Without connection, initialize is asked where server/discover proves nothing, as ever, and the
+ * descriptors may be of no use afterwards. With connection, what is there can still be used:
+ * nothing is asked after server/discover but server/discover. If the server is modern there is a
+ * connection, with the caller's descriptors and what was read beyond the answer. Otherwise there
+ * is none, and where server/discover proves nothing the verdict is that of MCPD_FALLBACK_NONE: a
+ * conclusion. If its next is MCPD_NEXT_INITIALIZE, open new descriptors to a server that has seen
+ * nothing yet, and call again with the verdict as prior.
+ *
+ * With prior, the server is not asked what it is. If the verdict's next is
+ * MCPD_NEXT_USE_MODERN, nothing is sent at all; if it is MCPD_NEXT_INITIALIZE, initialize is asked
+ * and confirms it, storable or not. If that fails the verdict says what this answer alone means.
+ * A prior with another next, or a version that is not among those of options, is not used.
+ *
+ * \param options who asks, and how patiently.
+ * \param to_server what to write to; regular files are refused.
+ * \param from_server what to read from; it may be the same.
+ * \param prior a verdict on the same server; may be NULL, and must be without connection.
+ * \param connection gets the connection, or NULL if there is none; may be NULL. The caller frees
+ *     it with mcpd_connection_free, which closes nothing.
+ * \param verdict gets the verdict. The caller frees it with mcpd_verdict_free.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_CANCELLED; MCPD_OUT_OF_RESOURCES; MCPD_OUT_OF_MEMORY;
+ *     MCPD_WRONG_PROCESS for cancel; MCPD_INVALID_ARGUMENT; MCPD_INVALID_UTF8; MCPD_INVALID_JSON
+ *     for an option that ends in _json.
+ */
+mcpd_status mcpd_probe_descriptors(const mcpd_probe_options *options,
+                                   int32_t to_server,
+                                   int32_t from_server,
+                                   const mcpd_verdict *prior,
+                                   mcpd_connection **connection,
+                                   mcpd_verdict **verdict,
+                                   mcpd_error **error);
+
+/**
+ * Ends a server that was kept, as a probe ends one: its standard input is closed, then SIGTERM
+ * comes, then SIGKILL, each to its process group; then it is reaped. What it still says is read
+ * and dropped. Afterwards the connection tells how it ended, and its descriptors are -1. Over
+ * descriptors of the caller's it does nothing but that: those stay open.
+ *
+ * It takes at most twice grace_ms, and some 2 seconds more; a cancel handle that is fired makes it
+ * hurry, and does not make it fail. Threads that read the descriptors meanwhile come to the end
+ * of the stream, or to an error.
+ *
+ * \param connection the connection.
+ * \param grace_ms how long the server may take to exit after its standard input ends, and again
+ *     after SIGTERM, in milliseconds; 0 is 2,000, and MCPD_NO_GRACE no time at all.
+ * \param cancel makes the call hurry when it is fired; may be NULL.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_OUT_OF_RESOURCES, and the connection is as it was; MCPD_WRONG_PROCESS, for
+ *     a connection or a handle that was made before a fork; MCPD_INVALID_ARGUMENT, also if it was
+ *     closed or released before.
+ */
+mcpd_status mcpd_connection_close(mcpd_connection *connection,
+                                  int64_t grace_ms,
+                                  const mcpd_cancel *cancel,
+                                  mcpd_error **error);
+
+/**
+ * Hands the process and its descriptors over to the caller for good: who closes them, ends the
+ * process, and reaps it with waitpid. The connection only tells what they are from here on, and is
+ * still to be freed.
+ *
+ * \param connection the connection.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_WRONG_PROCESS, for a connection that was made before a fork;
+ *     MCPD_INVALID_ARGUMENT, also if it was closed or released before.
+ */
+mcpd_status mcpd_connection_release(mcpd_connection *connection, mcpd_error **error);
+
+/**
+ * Frees a connection. A server that was neither closed nor released is ended in a hurry, as that
+ * of a cancelled call. In a forked child the server of the parent's is left alone, and only the
+ * child's copies of the descriptors are closed. NULL is fine.
+ */
+void mcpd_connection_free(mcpd_connection *connection);
+
+
+/* Any other transport */
+
+/** What a negotiation wants done. */
+typedef int32_t mcpd_step;
+
+/**
+ * Start a server, or connect to one that has seen nothing yet, and call
+ * mcpd_negotiation_started.
+ */
+#define MCPD_STEP_START 0
+
+/** Send the negotiation's line to the server. */
+#define MCPD_STEP_SEND 1
+
+/**
+ * Wait for what the server says, for its end, or for the negotiation's deadline_ms. Pass on what
+ * has come, by mcpd_negotiation_received or mcpd_negotiation_closed.
+ */
+#define MCPD_STEP_WAIT 2
+
+/**
+ * End the server, or the connection: close the side that sends, pass on what still comes, as
+ * long as you care to wait for the end, and call mcpd_negotiation_closed.
+ */
+#define MCPD_STEP_CLOSE 3
+
+/** Take the verdict, by mcpd_negotiation_verdict. Nothing is open any more. */
+#define MCPD_STEP_FINISH 4
+
+/**
+ * The name of a step, such as "send"; "unrecognized" for a number that is none. Static; never
+ * NULL.
+ */
+const char *mcpd_step_name(mcpd_step step);
+
+/**
+ * A negotiation with a server over a transport of the caller's: SSH, a WebSocket, a virtual
+ * machine's socket, a test. It says what to do, the caller does it and tells what came of it,
+ * and in the end there is the verdict that mcpd_probe_stdio would have given. It does no I/O,
+ * starts nothing, and knows no clock but the caller's.
+ *
+ * \code
+ * mcpd_negotiation *negotiation;
+ * if (mcpd_negotiation_new(NULL, &negotiation, &error) != MCPD_OK) ...
+ * while (mcpd_negotiation_next(negotiation, now_ms(), &error) == MCPD_OK) {
+ *     if (negotiation->step == MCPD_STEP_START) {
+ *         connect_to_the_server();
+ *         mcpd_negotiation_started(negotiation, now_ms(), NULL);
+ *     } else if (negotiation->step == MCPD_STEP_SEND) {
+ *         send_all(negotiation->line.ptr, negotiation->line.len);
+ *     } else if (negotiation->step == MCPD_STEP_WAIT) {
+ *         // -1 where the time is up, 0 at the end of the stream
+ *         length = receive_until(negotiation->deadline_ms, data, sizeof data);
+ *         if (length > 0)
+ *             mcpd_negotiation_received(negotiation, data, length, now_ms(), NULL);
+ *         else if (length == 0)
+ *             mcpd_negotiation_closed(negotiation, MCPD_OUTCOME_STDOUT_CLOSED, now_ms(), NULL);
+ *     } else if (negotiation->step == MCPD_STEP_CLOSE) {
+ *         close_the_connection();
+ *         mcpd_negotiation_closed(negotiation, MCPD_OUTCOME_STDOUT_CLOSED, now_ms(), NULL);
+ *     } else if (negotiation->step == MCPD_STEP_FINISH) {
+ *         break;
+ *     }
+ * }
+ * mcpd_negotiation_verdict(negotiation, since_1970_ms(), &verdict, &error);
+ * mcpd_negotiation_free(negotiation);
+ * \endcode
+ *
+ * Every call takes the time, in milliseconds by any clock that does not jump, such as
+ * CLOCK_MONOTONIC; if it goes back nevertheless it counts as standing still. What has come from
+ * the server is to be passed on before mcpd_negotiation_next is called: what the negotiation
+ * does not know it takes for silence once a deadline has passed.
+ *
+ * The fields are set by mcpd_negotiation_new and mcpd_negotiation_next, and stay until the next
+ * call. Use a negotiation on one thread at a time. The caller owns it; free it with
+ * mcpd_negotiation_free, which may be done at any step.
+ */
+typedef struct mcpd_negotiation {
+    /** The size of this struct in the library that made it. */
+    size_t struct_size;
+    /** What to do. */
+    mcpd_step step;
+    /** Always 0. */
+    int32_t reserved;
+    /**
+     * With MCPD_STEP_SEND: a message with the line feed that ends it on a stream. Over a
+     * transport that keeps messages apart, leave out the line feed, which is the last byte. Else
+     * absent.
+     */
+    mcpd_str line;
+    /**
+     * With MCPD_STEP_WAIT: when mcpd_negotiation_next has to be called again at the latest, by
+     * the caller's clock. Else 0.
+     */
+    int64_t deadline_ms;
+} mcpd_negotiation;
+
+/**
+ * Makes a negotiation, whose first step is MCPD_STEP_START.
+ *
+ * \param options who asks, and how patiently, as for mcpd_probe_stdio: the fields about the
+ *     client, the versions, the two timeouts, max_line_bytes, max_transcript_bytes, max_starts
+ *     and fallback. argv, env and cwd must be NULL, and the others count for nothing. NULL for
+ *     all defaults.
+ * \param negotiation gets the negotiation. The caller frees it with mcpd_negotiation_free.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT; MCPD_INVALID_UTF8; MCPD_INVALID_JSON for an option
+ *     that ends in _json; MCPD_OUT_OF_MEMORY.
+ */
+mcpd_status mcpd_negotiation_new(const mcpd_probe_options *options,
+                                 mcpd_negotiation **negotiation,
+                                 mcpd_error **error);
+
+/**
+ * Tells what to do, in the fields of the negotiation. Deadlines that have passed by now_ms are
+ * passed. A call after MCPD_STEP_SEND means that the line was sent.
+ *
+ * \param negotiation the negotiation.
+ * \param now_ms the time.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also once the verdict was taken.
+ */
+mcpd_status mcpd_negotiation_next(mcpd_negotiation *negotiation,
+                                  int64_t now_ms,
+                                  mcpd_error **error);
+
+/**
+ * Tells that a server has been started or connected to, at MCPD_STEP_START. It must have seen
+ * nothing yet. The first call starts the clocks of the timeouts.
+ *
+ * \param negotiation the negotiation.
+ * \param now_ms the time.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also at another step.
+ */
+mcpd_status mcpd_negotiation_started(mcpd_negotiation *negotiation,
+                                     int64_t now_ms,
+                                     mcpd_error **error);
+
+/**
+ * Passes on what has come from the server over a stream, cut anywhere. It may come at any time
+ * between mcpd_negotiation_started and mcpd_negotiation_closed, and counts however late it is.
+ *
+ * \param negotiation the negotiation.
+ * \param data the bytes. They need not end with NUL.
+ * \param length how many there are.
+ * \param now_ms the time.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also while no server is there.
+ */
+mcpd_status mcpd_negotiation_received(mcpd_negotiation *negotiation,
+                                      const char *data,
+                                      size_t length,
+                                      int64_t now_ms,
+                                      mcpd_error **error);
+
+/**
+ * As mcpd_negotiation_received, over a transport that keeps messages apart, such as a WebSocket:
+ * the bytes are one whole message, which need not be one line.
+ *
+ * \param negotiation the negotiation.
+ * \param data the message. It need not end with NUL.
+ * \param length how many bytes it has.
+ * \param now_ms the time.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also while no server is there.
+ */
+mcpd_status mcpd_negotiation_received_message(mcpd_negotiation *negotiation,
+                                              const char *data,
+                                              size_t length,
+                                              int64_t now_ms,
+                                              mcpd_error **error);
+
+/**
+ * Tells that the server will say no more: it has ended, the connection is closed or broken, a
+ * line could not be sent, or at MCPD_STEP_CLOSE the caller has waited long enough. Pass on what
+ * has come before that first.
+ *
+ * \param negotiation the negotiation.
+ * \param how MCPD_OUTCOME_EXIT if the server's process is known to have exited, else
+ *     MCPD_OUTCOME_STDOUT_CLOSED. It counts for the verdict's outcomes and its words alone.
+ * \param now_ms the time. What passed since MCPD_STEP_CLOSE does not count against timeout_ms.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also while no server is there.
+ */
+mcpd_status mcpd_negotiation_closed(mcpd_negotiation *negotiation,
+                                    mcpd_outcome how,
+                                    int64_t now_ms,
+                                    mcpd_error **error);
+
+/**
+ * Takes the verdict. Before MCPD_STEP_FINISH it is the verdict on a server that has not answered
+ * in time. Afterwards the negotiation can only be freed.
+ *
+ * Each of the verdict's processes is a server that was started, with MCPD_EXIT_UNKNOWN and
+ * MCPD_SHUTDOWN_NONE, for the library has not seen how it ended.
+ *
+ * \param negotiation the negotiation.
+ * \param since_1970_ms the time in milliseconds since 1970-01-01 UTC, from which the verdict's
+ *     received_at_ms is reckoned; 0 if it is not known, and received_at_ms is not set.
+ * \param verdict gets the verdict. The caller frees it with mcpd_verdict_free; it does not need
+ *     the negotiation.
+ * \param error gets why the call failed; may be NULL.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT, also if the verdict was taken before;
+ *     MCPD_OUT_OF_MEMORY.
+ */
+mcpd_status mcpd_negotiation_verdict(mcpd_negotiation *negotiation,
+                                     int64_t since_1970_ms,
+                                     mcpd_verdict **verdict,
+                                     mcpd_error **error);
+
+/** Frees a negotiation. NULL is fine. */
+void mcpd_negotiation_free(mcpd_negotiation *negotiation);
 
 #ifdef __cplusplus
 } /* extern "C" */

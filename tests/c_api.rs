@@ -3,7 +3,10 @@
 mod workshop;
 
 use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::process::{Command, Output};
+use std::thread;
 
 use workshop::{Workshop, in_repository, library};
 
@@ -126,6 +129,11 @@ fn good_input_is_used() {
 }
 
 #[test]
+fn a_negotiation_is_driven_by_hand() {
+    assert_passes("negotiation");
+}
+
+#[test]
 fn a_forked_child_is_served() {
     assert_passes("fork");
 }
@@ -133,6 +141,11 @@ fn a_forked_child_is_served() {
 #[test]
 fn a_blocking_call_is_cancelled_from_anywhere() {
     assert_passes("cancelling");
+}
+
+#[test]
+fn servers_are_kept_and_descriptors_probed() {
+    assert_passes("connection");
 }
 
 /// Not under valgrind, which needs more memory than the program leaves itself.
@@ -186,6 +199,56 @@ fn the_example_that_parses_a_reply_tells_what_it_says() {
     );
 }
 
+/// A server that answers one connection with this, once the whole request is there.
+fn serve_once(response: &'static str) -> (u16, thread::JoinHandle<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let server = thread::spawn(move || {
+        let (mut connection, _) = listener.accept().unwrap();
+        let mut request = String::new();
+        let mut buffer = [0; 4096];
+        while !request.ends_with("}}}") {
+            let length = connection.read(&mut buffer).unwrap();
+            assert!(length > 0, "{request}");
+            request += str::from_utf8(&buffer[..length]).unwrap();
+        }
+        connection.write_all(response.as_bytes()).unwrap();
+        request
+    });
+    (port, server)
+}
+
+#[test]
+fn the_example_over_http_asks_and_tells() {
+    let workshop = Workshop::new();
+    let program = workshop.build("cc", "c99", &["examples/c/http.c"]);
+    for (response, expected) in [
+        (
+            "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n: hi\r\n\r\n\
+             data: {\"jsonrpc\":\"2.0\",\"id\":\"discover-1\",\"result\":{\"supportedVersions\":[\"2026-07-28\"]}}\r\n\r\n",
+            "modern, use_modern 2026-07-28\n",
+        ),
+        (
+            "HTTP/1.0 404 Not Found\r\n\r\n",
+            "legacy, initialize_or_sse 2025-11-25\n",
+        ),
+    ] {
+        let (port, server) = serve_once(response);
+        let arguments = ["127.0.0.1", &port.to_string(), "/mcp"];
+        let (text, code) = told(&workshop.run(&program, &arguments, None));
+        assert_eq!(code, Some(0), "{text}");
+        assert!(text.starts_with(expected), "{text}");
+        let request = server.join().unwrap();
+        assert!(request.starts_with("POST /mcp HTTP/1.0\r\n"), "{request}");
+        assert!(
+            request.contains(
+                "\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: server/discover\r\n"
+            ),
+            "{request}"
+        );
+    }
+}
+
 #[test]
 fn the_example_that_probes_tells_who_the_server_is_and_why() {
     let workshop = Workshop::new();
@@ -221,4 +284,76 @@ fn the_example_that_probes_tells_who_the_server_is_and_why() {
     let last = "  stderr     b\n  stderr     c\n  stderr     KEY is missing\n";
     assert_eq!(text.matches(last).count(), 2, "{text}");
     assert!(!text.contains("stderr     a"), "{text}");
+}
+
+#[test]
+fn the_example_that_scans_tells_of_each_server() {
+    let workshop = Workshop::new();
+    let program = workshop.build("cc", "c99", &["examples/c/scan.c"]);
+    let missing = "no-such-command-anywhere";
+    let commands = ["/bin/sh", "-c", SERVER, "--", missing, "a", "--", "true"];
+    let (text, code) = told(&workshop.run(&program, &commands, None));
+    assert_eq!(code, Some(1), "{text}");
+    assert_eq!(text.matches('\n').count(), 3, "{text}");
+    for line in [
+        "/bin/sh              modern   The DiscoverResult names 2026-07-28",
+        "no-such-command-anywhere failed   command \"no-such-command-anywhere\" was not found",
+        "true                 unknown  ",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+    let commands = &commands[..3];
+    if let Some(output) = workshop.run_under_valgrind(&program, commands, None) {
+        assert_exit(&output, 0);
+    }
+    assert_exit(&workshop.run(&program, &[], None), 2);
+    let (text, code) = told(&workshop.run(&program, &["--", "true"], None));
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("scan: argv: "), "{text}");
+}
+
+#[test]
+fn the_example_that_caches_asks_only_what_it_does_not_know() {
+    let workshop = Workshop::new();
+    let program = workshop.build("cc", "c99", &["examples/c/cache.c"]);
+    let file = workshop.path("verdict.json");
+    let tell = |server: &[&str]| {
+        let arguments = [&[file.to_str().unwrap()], server].concat();
+        told(&workshop.run(&program, &arguments, None))
+    };
+    let server = ["/bin/sh", "-c", SERVER];
+    let next = "next:  use_modern 2026-07-28\nfresh: no; ask it for its capabilities when they are needed\n";
+    assert_eq!(tell(&server), (format!("known: no\n{next}"), Some(0)));
+    assert_eq!(tell(&server), (format!("known: yes\n{next}"), Some(0)));
+    // What is there is not asked for, so it need not be there.
+    assert_eq!(tell(&["no-such-command"]).1, Some(0));
+    let stored = fs::read_to_string(&file).unwrap();
+    fs::write(&file, &stored[..stored.len() / 2]).unwrap();
+    let (text, code) = tell(&server);
+    assert!(
+        text.starts_with("known: no\n") && text.contains("ends too early"),
+        "{text}"
+    );
+    assert_eq!(code, Some(0));
+    assert_eq!(
+        fs::metadata(&file).unwrap().len() as usize / 100,
+        stored.len() / 100
+    );
+    // What a later version alone understands is asked anew.
+    fs::write(
+        &file,
+        stored.replace("\"era\":\"modern\"", "\"era\":\"postmodern\""),
+    )
+    .unwrap();
+    assert_eq!(tell(&server), (format!("known: no\n{next}"), Some(0)));
+    fs::remove_file(&file).unwrap();
+    assert_eq!(tell(&["true"]).1, Some(0));
+    assert!(!file.exists());
+    if let Some(output) = workshop.run_under_valgrind(
+        &program,
+        &[&[file.to_str().unwrap()], &server[..]].concat(),
+        None,
+    ) {
+        assert_exit(&output, 0);
+    }
 }

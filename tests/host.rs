@@ -114,9 +114,40 @@ fn nothing_is_left_of_a_hundred_probes() {
 }
 
 #[test]
+fn nothing_is_left_of_connections() {
+    Host::new("host_kept").passes(&["60"]);
+}
+
+#[test]
 #[ignore = "slow: make test-long"]
 fn nothing_is_left_of_a_thousand_probes() {
     Host::new("host_leaks").passes(&["1000"]);
+}
+
+#[test]
+fn a_scan_dawdles_fails_and_ends_as_told() {
+    Host::new("host_scan").passes(&[]);
+}
+
+#[test]
+fn a_scan_of_many_takes_what_those_at_once_take() {
+    Host::new("host_scan").passes(&["many", "320"]);
+}
+
+#[test]
+#[ignore = "slow: make test-long"]
+fn a_scan_of_a_thousand_takes_what_those_at_once_take() {
+    Host::new("host_scan").passes(&["many", "1000"]);
+}
+
+#[test]
+fn nothing_is_left_of_scans() {
+    Host::new("host_scan").passes(&["leaks", "48"]);
+}
+
+#[test]
+fn a_scan_with_too_few_descriptors_goes_on() {
+    Host::new("host_scan").passes(&["scarcity"]);
 }
 
 #[test]
@@ -276,14 +307,18 @@ fn an_address_sanitizer_finds_nothing() {
         "-ldl",
         "-lm",
     ];
-    let others = ["uses", "refusals", "cancelling", "fork"].map(|name| (name, vec![]));
+    let others =
+        ["uses", "refusals", "cancelling", "fork", "connection"].map(|name| (name, vec![]));
     let hosts = [
         ("host_leaks", vec!["64"]),
+        ("host_kept", vec!["24"]),
         ("host_trees", vec![]),
         ("host_threads", vec![]),
         ("host_cancel", vec![]),
         ("host_start", vec![]),
         ("host_signals", vec!["plain"]),
+        ("host_scan", vec![]),
+        ("host_scan", vec!["many", "128"]),
     ];
     for (name, arguments) in others.into_iter().chain(hosts) {
         let host = Host::with(Workshop::new(), name, &link);
@@ -302,7 +337,7 @@ fn a_thread_sanitizer_finds_nothing() {
     };
     let runtime = nightly_library("librustc-nightly_rt.tsan.a");
     let runtime = runtime.to_str().unwrap();
-    for name in ["host_threads", "host_cancel", "host_fork"] {
+    for name in ["host_threads", "host_cancel", "host_fork", "host_scan"] {
         let workshop = Workshop::new();
         let unit = format!("tests/c/{name}.c");
         let object = workshop.compile(

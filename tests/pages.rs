@@ -106,7 +106,7 @@ fn the_commands_of_the_readme_are_targets() {
         .collect();
     assert_eq!(
         commands,
-        BTreeSet::from(["build", "demo", "install", "test", "test-long"])
+        BTreeSet::from(["build", "demo", "install", "interop", "test", "test-long"])
     );
     for command in commands {
         assert!(

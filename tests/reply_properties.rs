@@ -7,7 +7,7 @@ use mcp_discover::core::remark::Remarks;
 use mcp_discover::core::reply::{self, Incoming, Open, Reply};
 use mcp_discover::core::request::{Client, Fragment, Id, Method, Request};
 use mcp_discover::core::result::CacheScope;
-use mcp_discover::core::verdict::Verdict;
+use mcp_discover::core::verdict::{ReadError, Verdict};
 use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;
@@ -543,6 +543,20 @@ fn verdict_on<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Verdict {
     negotiation.into_verdict()
 }
 
+/// Reads a verdict's JSON back, and checks that nothing was lost on the way.
+fn read_back(verdict: &Verdict) -> Result<(), TestCaseError> {
+    let json = verdict.to_json();
+    prop_assert!(is_json(&json), "{}", json);
+    let mut read = Verdict::from_json(&json)
+        .map_err(|error| TestCaseError::fail(format!("{error} in {json}")))?;
+    prop_assert_eq!(read.storable(), verdict.storable());
+    prop_assert_eq!(read.to_json(), json.as_str());
+    // Neither does it depend on the text that is kept.
+    read.origin = None;
+    prop_assert_eq!(read.to_json(), json);
+    Ok(())
+}
+
 proptest! {
     #[test]
     fn no_well_formed_field_is_lost(sent in discover_reply()) {
@@ -616,8 +630,7 @@ proptest! {
         prop_assert_eq!(&verdict_on(bytes.chunks(1)), &whole);
         let (head, tail) = bytes.split_at(at.index(bytes.len()));
         prop_assert_eq!(&verdict_on([head, tail]), &whole);
-        let json = whole.to_json();
-        prop_assert!(is_json(&json), "{}", json);
+        read_back(&whole)?;
     }
 
     #[test]
@@ -625,7 +638,26 @@ proptest! {
         for bytes in [&bytes[..], text.as_bytes()] {
             let whole = verdict_on([bytes]);
             prop_assert_eq!(&verdict_on(bytes.chunks(1)), &whole);
-            prop_assert!(is_json(&whole.to_json()));
+            read_back(&whole)?;
+        }
+    }
+
+    #[test]
+    fn a_broken_verdict_is_refused_at_a_place_or_read(
+        text in discover_reply()
+            .prop_map(|sent| verdict_on([format!("{}\n", sent.reply).as_bytes()]).to_json())
+            .prop_flat_map(mutated),
+    ) {
+        match Verdict::from_json(&text) {
+            Ok(read) => {
+                prop_assert!(is_json(&read.to_json()));
+                prop_assert_eq!(Verdict::from_json(&read.to_json()), Ok(read));
+            }
+            Err(ReadError::Syntax(error)) => prop_assert!(text.is_char_boundary(error.offset), "{error}"),
+            Err(ReadError::Form { offset, problem }) => {
+                prop_assert!(text.is_char_boundary(offset) && is_json(&text), "{}", problem);
+            }
+            Err(ReadError::OutOfMemory) => prop_assert!(false, "{}", text),
         }
     }
 

@@ -1,8 +1,20 @@
-//! The JSON form of a verdict: which members it has, in which order, and that it is one line of valid JSON whatever
-//! the server said.
+//! The JSON form of a verdict: which members it has, in which order, that it is one line of valid JSON whatever the server
+//! said, and that it reads back.
 
+use std::ffi::{CStr, c_char};
+
+use mcp_discover::capi::direction::mcpd_direction_name;
+use mcp_discover::capi::era::mcpd_era_name;
+use mcp_discover::capi::next::mcpd_next_name;
+use mcp_discover::capi::outcome::mcpd_outcome_name;
+use mcp_discover::capi::shutdown::mcpd_shutdown_name;
 use mcp_discover::core::negotiation::{Deadline, Ended, Negotiation, ProcessEnd, Settings, Step};
-use mcp_discover::core::verdict::{Exit, Shutdown, Timing, Verdict};
+use mcp_discover::core::remark::RemarkCode;
+use mcp_discover::core::transcript::{Direction, Transcript};
+use mcp_discover::core::verdict::{
+    Exit, Next, Outcome, ReadError, Shutdown, Timing, Verdict, is_fresh,
+};
+use mcp_discover::core::version::Era;
 use serde_json::{Value, json};
 
 /// The members of the form, in order.
@@ -92,6 +104,12 @@ fn checked(verdict: &Verdict) -> Value {
         assert_eq!(members.len(), 2);
         assert!(remark["code"].is_string() && remark["text"].is_string());
     }
+    let mut read = Verdict::from_json(&json).expect("what was just written");
+    assert_eq!(read.to_json(), json);
+    assert_eq!(read.storable(), verdict.storable());
+    // The parts say the same as the text that is kept.
+    read.origin = None;
+    assert_eq!(read.to_json(), json);
     value
 }
 
@@ -380,5 +398,284 @@ fn an_error_is_an_object_even_if_the_server_sent_something_else() {
     ] {
         let reply = format!(r#"{{"jsonrpc":"2.0","id":"discover-1","error":{error}}}"#);
         assert_eq!(checked(&verdict_on(&[&reply]))["discoverError"], expected);
+    }
+}
+
+#[test]
+fn an_error_that_nests_as_deeply_as_a_message_may_reads_back() {
+    let deep = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+    for (depth, is_kept) in [(126, true), (127, false)] {
+        let error = deep(depth);
+        let reply = format!(r#"{{"jsonrpc":"2.0","id":"discover-1","error":{error}}}"#);
+        let json = verdict_on(&[&reply]).to_json();
+        assert!(json.contains(r#""discoverError":{"code":0,"message":null,"data":"#));
+        assert_eq!(json.contains(&error), is_kept, "{depth}");
+        assert_eq!(Verdict::from_json(&json).unwrap().to_json(), json);
+    }
+}
+
+#[test]
+fn a_transcript_reads_back() {
+    let mut verdict = verdict_on(&[]);
+    verdict.transcript = Transcript::new(7);
+    for (direction, bytes) in [
+        (Direction::ToServer, &b"a\n"[..]),
+        (Direction::FromServer, b"\xff\x1b"),
+        (Direction::FromServer, b"too much"),
+    ] {
+        verdict.transcript.add(1.25, 0, direction, bytes);
+    }
+    let json = verdict.to_json();
+    let mut read = Verdict::from_json(&json).unwrap();
+    assert!(read.transcript.truncated);
+    assert_eq!(read.transcript.entries[0], verdict.transcript.entries[0]);
+    assert_eq!(
+        read.transcript.entries[1].bytes,
+        "\u{fffd}\u{1b}".as_bytes()
+    );
+    read.origin = None;
+    assert_eq!(read.to_json(), json);
+}
+
+/// A stored verdict with what a later version may have changed; the text is written again as it is.
+#[track_caller]
+fn read(changes: &[(&str, Value)]) -> Verdict {
+    let result =
+        json!({"supportedVersions": ["2026-07-28"], "ttlMs": 1000, "cacheScope": "public"});
+    let reply = json!({"jsonrpc": "2.0", "id": "discover-1", "result": result}).to_string();
+    let mut value = checked(&verdict_on(&[&reply]));
+    for (name, change) in changes {
+        value[name] = change.clone();
+    }
+    let read = Verdict::from_json(&format!("{value:#}\r\n")).unwrap();
+    assert_eq!(read.to_json(), value.to_string());
+    read
+}
+
+#[test]
+fn what_a_later_version_wrote_is_read_and_kept() {
+    let later = read(&[
+        ("schema", json!(2)),
+        ("initializeOutcome", json!("deferred")),
+        ("weather", json!({"sunny": true})),
+        (
+            "remarks",
+            json!([{"code": "too_polite", "text": "Please?", "mood": 1}, {"code": "noise"}]),
+        ),
+        (
+            "processes",
+            json!([{"shutdown": "dissolved", "exit": {"oom": true}}, {"exit": {"code": 3}}, {}]),
+        ),
+        (
+            "transcript",
+            json!({"entries": [{"direction": "sideways", "text": "x"}]}),
+        ),
+    ]);
+    assert_eq!((later.era, later.next), (Era::Modern, Next::UseModern));
+    assert!(later.storable());
+    assert_eq!(later.discover_outcome, Outcome::Result);
+    assert_eq!(later.initialize_outcome, Outcome::Unrecognized);
+    let remarks: Vec<_> = later
+        .remarks
+        .as_slice()
+        .iter()
+        .map(|r| (r.code, &*r.text))
+        .collect();
+    assert_eq!(
+        remarks,
+        [
+            (RemarkCode::Unrecognized, "Please?"),
+            (RemarkCode::Noise, "")
+        ]
+    );
+    let ends: Vec<_> = later
+        .processes
+        .iter()
+        .map(|p| (p.exit, p.shutdown))
+        .collect();
+    let expected = [
+        (None, Some(Shutdown::Unrecognized)),
+        (Some(Exit::Code(3)), None),
+        (None, None),
+    ];
+    assert_eq!(ends, expected);
+    assert_eq!(
+        later.transcript.entries[0].direction,
+        Direction::Unrecognized
+    );
+    assert_eq!(later.evidence().discover.unwrap().ttl_ms, Some(1000));
+}
+
+#[test]
+fn every_code_that_c_names_is_read() {
+    fn assert_known<T: Copy + PartialEq>(
+        in_c: extern "C" fn(i32) -> *const c_char,
+        all: &[T],
+        name: fn(T) -> &'static str,
+    ) {
+        for code in 0..1000 {
+            // SAFETY: the function gives a static text.
+            let c = unsafe { CStr::from_ptr(in_c(code)) }.to_str().unwrap();
+            let not_in_json = c == "unrecognized" || c == "none";
+            assert!(
+                not_in_json || all.iter().any(|known| name(*known) == c),
+                "{c}"
+            );
+        }
+    }
+    assert_known(mcpd_era_name, Era::ALL, Era::name);
+    assert_known(mcpd_next_name, Next::ALL, Next::name);
+    assert_known(mcpd_outcome_name, Outcome::ALL, Outcome::name);
+    assert_known(mcpd_shutdown_name, Shutdown::ALL, Shutdown::name);
+    assert_known(mcpd_direction_name, Direction::ALL, Direction::name);
+}
+
+#[test]
+fn nobody_acts_on_what_only_a_later_version_understands() {
+    assert!(read(&[]).storable());
+    for (name, change) in [
+        ("era", json!("postmodern")),
+        ("next", json!("knock")),
+        ("discoverOutcome", json!("shrug")),
+        // Whoever wrote it knew why not.
+        ("storable", json!(false)),
+        ("storable", Value::Null),
+        // It can't be by any version's rules.
+        ("confirmed", json!(false)),
+    ] {
+        assert!(!read(&[(name, change)]).storable(), "{name}");
+    }
+    let later = read(&[("era", json!("postmodern")), ("next", json!("knock"))]);
+    assert_eq!(
+        (later.era, later.next),
+        (Era::Unrecognized, Next::Unrecognized)
+    );
+}
+
+#[test]
+fn what_is_missing_is_absent() {
+    let bare = Verdict::from_json(r#"{"schema":1,"era":"legacy","next":"initialize"}"#).unwrap();
+    assert_eq!(
+        (bare.era, bare.next, bare.version.as_deref()),
+        (Era::Legacy, Next::Initialize, None)
+    );
+    assert_eq!(
+        (bare.discover_outcome, bare.received_at),
+        (Outcome::NotAsked, None)
+    );
+    assert!(!bare.storable() && bare.processes.is_empty() && bare.transcript.is_empty());
+}
+
+#[test]
+fn what_is_no_verdict_is_refused_at_its_place() {
+    for (text, offset, problem) in [
+        ("", 0, "the JSON text ends too early"),
+        ("{\"schema\":1", 11, "the JSON text ends too early"),
+        ("{} x", 3, "expected the end of the text"),
+        (" []", 1, "the verdict: expected an object, found an array"),
+        ("{}", 0, "schema: expected 1, or a later one, found none"),
+        (
+            r#"{"schema":"1"}"#,
+            10,
+            "schema: expected an integer in range, found a string",
+        ),
+        (
+            r#"{"schema":0}"#,
+            10,
+            "schema: expected 1, or a later one, found a number",
+        ),
+        (r#"{"schema":1}"#, 0, "era: expected a string, found none"),
+        (
+            r#"{"schema":1,"era":5}"#,
+            18,
+            "era: expected a string, found a number",
+        ),
+        (
+            r#"{"schema":1,"era":"modern"}"#,
+            0,
+            "next: expected a string, found none",
+        ),
+    ] {
+        let error = Verdict::from_json(text).unwrap_err();
+        let at = match &error {
+            ReadError::Syntax(error) => error.offset,
+            ReadError::Form { offset, .. } => *offset,
+            ReadError::OutOfMemory => panic!("{text}"),
+        };
+        assert_eq!(at, offset, "{text}: {error}");
+        let message = error.to_string();
+        assert!(
+            message.starts_with(problem) && message.ends_with(&format!(" at byte {offset}")),
+            "{message}"
+        );
+    }
+    let head = r#"{"schema":1,"era":"modern","next":"give_up","#;
+    for (tail, name, expected) in [
+        (r#""version":1}"#, "version", "a string"),
+        (r#""storable":"yes"}"#, "storable", "a boolean"),
+        (r#""receivedAt":1.5}"#, "receivedAt", "an integer in range"),
+        (
+            r#""receivedAt":9223372036854775808}"#,
+            "receivedAt",
+            "an integer in range",
+        ),
+        (r#""receivedAt":"1"}"#, "receivedAt", "an integer in range"),
+        (r#""discover":[]}"#, "discover", "an object"),
+        (r#""discoverError":"boom"}"#, "discoverError", "an object"),
+        (r#""remarks":{}}"#, "remarks", "an array"),
+        (r#""remarks":[null]}"#, "remarks", "an object"),
+        (
+            r#""processes":[{"bytesReceived":-1}]}"#,
+            "bytesReceived",
+            "an integer in range",
+        ),
+        (
+            r#""processes":[{"exit":{"code":2147483648}}]}"#,
+            "code",
+            "an integer in range",
+        ),
+        (
+            r#""timing":{"elapsedMs":1e400}}"#,
+            "elapsedMs",
+            "a number in range",
+        ),
+        (
+            r#""transcript":{"entries":[{"process":-1}]}}"#,
+            "process",
+            "an integer in range",
+        ),
+    ] {
+        let error = Verdict::from_json(&format!("{head}{tail}"))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with(&format!("{name}: expected {expected}, found ")),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_result_is_fresh_from_its_arrival_until_its_time_has_passed() {
+    const NOW: i64 = 1_796_000_000_000;
+    for (received, ttl, now, expected) in [
+        (Some(NOW), Some(1000), NOW, true),
+        (Some(NOW), Some(1000), NOW + 999, true),
+        (Some(NOW), Some(1000), NOW + 1000, false),
+        (Some(NOW), Some(0), NOW, false),
+        (Some(NOW), None, NOW, false),
+        (None, Some(1000), NOW, false),
+        // The clock was set back.
+        (Some(NOW), Some(1000), NOW - 1, false),
+        (Some(NOW), Some(i64::MAX), NOW + 1, true),
+        (Some(i64::MIN), Some(i64::MAX), i64::MAX, false),
+        (Some(i64::MAX), Some(i64::MAX), i64::MIN, false),
+        (Some(0), Some(i64::MAX), i64::MAX - 1, true),
+    ] {
+        assert_eq!(
+            is_fresh(received, ttl, now),
+            expected,
+            "{received:?} {ttl:?} {now}"
+        );
     }
 }

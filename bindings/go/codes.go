@@ -3,6 +3,10 @@ package mcpdiscover
 // #include <mcp_discover.h>
 import "C"
 
+// Unrecognized stands for a code of a later version in whatever is read from JSON. A [Verdict] keeps the name, and
+// gives it back when it is written.
+const Unrecognized = C.MCPD_UNRECOGNIZED
+
 // Status says what a call came to. A server that answers with an error, or not at all, is no failure of a call:
 // that is what a [Verdict] tells.
 type Status int32
@@ -36,6 +40,8 @@ const (
 	StatusNotSupported Status = C.MCPD_NOT_SUPPORTED
 	// The library failed in a way it should not: please report it with the error's message.
 	StatusInternalError Status = C.MCPD_INTERNAL_ERROR
+	// Nothing has come within the time that the call was given.
+	StatusTimedOut Status = C.MCPD_TIMED_OUT
 )
 
 // Era is how a server is spoken to.
@@ -83,12 +89,20 @@ const (
 	NextGiveUp Next = C.MCPD_NEXT_GIVE_UP
 	// Send modern requests with the verdict's version.
 	NextUseModern Next = C.MCPD_NEXT_USE_MODERN
-	// Send initialize with the verdict's version, as the first message of a new process: one that has seen
-	// server/discover may not answer initialize any more.
+	// Send initialize with the verdict's version. Over stdio it has to be the first message of a new process: one that
+	// has seen server/discover may not answer initialize any more.
 	NextInitialize Next = C.MCPD_NEXT_INITIALIZE
-	// The server is modern, but refuses the request as it was. The error in the verdict says what to correct, for
-	// example the client capabilities it requires.
+	// The request is refused as it was. Where the era is modern, the server did so, and the error in the verdict says
+	// what to correct, for example the client capabilities it requires. Where it is unknown, the way to the server did,
+	// over HTTP: the address or the headers have to be corrected.
 	NextCorrectRequest Next = C.MCPD_NEXT_CORRECT_REQUEST
+	// Over HTTP: send initialize with the verdict's version; if that gets no JSON-RPC answer either, try the HTTP+SSE
+	// transport of protocol version 2024-11-05, which begins with a GET.
+	NextInitializeOrSSE Next = C.MCPD_NEXT_INITIALIZE_OR_SSE
+	// Over HTTP: get authorization, then ask again. What the server is cannot be told before.
+	NextAuthorize Next = C.MCPD_NEXT_AUTHORIZE
+	// Over HTTP: ask again later.
+	NextRetry Next = C.MCPD_NEXT_RETRY
 )
 
 // Outcome is what came of a request.
@@ -100,7 +114,7 @@ const (
 	OutcomeNotAsked Outcome = C.MCPD_OUTCOME_NOT_ASKED
 	// The server answered with a result that can be used.
 	OutcomeResult Outcome = C.MCPD_OUTCOME_RESULT
-	// The server answered with something that can't be used; the remarks say why.
+	// The server answered with something that can't be used; the remarks or the summary say why.
 	OutcomeUnusable Outcome = C.MCPD_OUTCOME_UNUSABLE
 	// The server answered with a JSON-RPC error.
 	OutcomeError Outcome = C.MCPD_OUTCOME_ERROR
@@ -142,6 +156,8 @@ const (
 	ShutdownKilled Shutdown = C.MCPD_SHUTDOWN_KILLED
 	// Nothing did: it outlived SIGKILL by 2 seconds and was left behind.
 	ShutdownAbandoned Shutdown = C.MCPD_SHUTDOWN_ABANDONED
+	// Nothing was done: it was handed over, and runs. See [Connection].
+	ShutdownKept Shutdown = C.MCPD_SHUTDOWN_KEPT
 )
 
 // ReplyKind is what a message is to the client that waits for an answer.
@@ -291,7 +307,7 @@ const (
 	RemarkUnterminatedReply RemarkCode = C.MCPD_REMARK_UNTERMINATED_REPLY
 	// A line on standard output passed the limit and was skipped.
 	RemarkLineTooLong RemarkCode = C.MCPD_REMARK_LINE_TOO_LONG
-	// A line nests arrays or objects too deeply and was skipped.
+	// A message nests arrays or objects too deeply and was skipped.
 	RemarkTooDeep RemarkCode = C.MCPD_REMARK_TOO_DEEP
 	// The server named a version that it then did not answer for.
 	RemarkRetryFailed RemarkCode = C.MCPD_REMARK_RETRY_FAILED
@@ -305,6 +321,33 @@ const (
 	RemarkExitedEarly RemarkCode = C.MCPD_REMARK_EXITED_EARLY
 	// Standard error passed the limit; only its tail is kept.
 	RemarkStderrTruncated RemarkCode = C.MCPD_REMARK_STDERR_TRUNCATED
+	// The answer came with another HTTP status than the specification has for it.
+	RemarkHTTPStatus RemarkCode = C.MCPD_REMARK_HTTP_STATUS
+	// The answer's Content-Type is neither application/json nor text/event-stream.
+	RemarkContentType RemarkCode = C.MCPD_REMARK_CONTENT_TYPE
+	// The stored verdict proved to be wrong, so the server was probed again.
+	RemarkStaleVerdict RemarkCode = C.MCPD_REMARK_STALE_VERDICT
+	// The server could be used, but no process of it could be opened and handed over.
+	RemarkNotHandedOver RemarkCode = C.MCPD_REMARK_NOT_HANDED_OVER
+)
+
+// Step is what a [Negotiation] wants done.
+type Step int32
+
+// The values of Step.
+const (
+	// Start a server, or connect to one that has seen nothing yet, and call [Negotiation.Started].
+	StepStart Step = C.MCPD_STEP_START
+	// Send [Negotiation.Line] to the server.
+	StepSend Step = C.MCPD_STEP_SEND
+	// Wait for what the server says, for its end, or for [Negotiation.Deadline]. Pass on what has come, by
+	// [Negotiation.Received] or [Negotiation.Closed].
+	StepWait Step = C.MCPD_STEP_WAIT
+	// End the server, or the connection: close the side that sends, pass on what still comes, as long as you care to
+	// wait for the end, and call [Negotiation.Closed].
+	StepClose Step = C.MCPD_STEP_CLOSE
+	// Take the verdict, by [Negotiation.Verdict]. Nothing is open any more.
+	StepFinish Step = C.MCPD_STEP_FINISH
 )
 
 // The codes of the errors that only modern servers have.

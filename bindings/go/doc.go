@@ -5,6 +5,7 @@
 // asking tells which one a server is, and servers in the wild fail in many ways when they are asked.
 //
 //   - [Probe] starts a stdio server, asks it, ends it, and gives a [Verdict] with its evidence.
+//   - [DiscoverHTTP] asks a server over HTTP, with a client of net/http; [HTTPExchange] does so with any other.
 //   - [BuildRequest] and [ParseReply] are the two halves of that for programs with a transport of their own.
 //   - [SelectVersion] picks the protocol version to go on with.
 //

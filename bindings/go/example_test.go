@@ -1,10 +1,13 @@
 package mcpdiscover_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
+	"os"
 	"os/exec"
 	"time"
 
@@ -88,7 +91,12 @@ func ExampleParseReply() {
 
 func ExampleVerdict() {
 	// A verdict that is stored as JSON can be used later, by a program in any language.
-	verdict := mcpdiscover.Verdict{Era: mcpdiscover.EraModern, Next: mcpdiscover.NextUseModern, Version: "2026-07-28", Storable: true}
+	server := mcpdiscover.NewCommand("python3", "../../examples/servers/scripted.py", "../../examples/servers/modern.json")
+	verdict, err := mcpdiscover.Probe(context.Background(), server)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	stored, err := json.Marshal(verdict)
 	if err != nil {
 		fmt.Println(err)
@@ -99,8 +107,61 @@ func ExampleVerdict() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(again.Era, again.Next, again.Version, again.Storable)
-	// Output: modern use_modern 2026-07-28 true
+	fmt.Println(again.Storable, again.Next, again.Version)
+	fmt.Println(again.FreshAt(time.Now()))
+	// Output:
+	// true use_modern 2026-07-28
+	// true
+}
+
+func ExampleNegotiation() {
+	connection, server := net.Pipe() // or a connection by net.Dial, over SSH, to a container
+	go answer(server)
+
+	negotiation, err := mcpdiscover.NewNegotiation(mcpdiscover.WithMaxStarts(1))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer negotiation.Close()
+	buffer := make([]byte, 4096)
+	for {
+		step, err := negotiation.Next()
+		switch step {
+		case mcpdiscover.StepStart: // with more than one start, connect here
+			err = negotiation.Started()
+		case mcpdiscover.StepSend:
+			_, err = connection.Write(negotiation.Line())
+		case mcpdiscover.StepWait:
+			connection.SetReadDeadline(negotiation.Deadline())
+			n, fault := connection.Read(buffer)
+			err = negotiation.Received(buffer[:n])
+			if fault != nil && !errors.Is(fault, os.ErrDeadlineExceeded) {
+				err = negotiation.Closed(mcpdiscover.OutcomeStdoutClosed)
+			}
+		case mcpdiscover.StepClose:
+			connection.Close()
+			err = negotiation.Closed(mcpdiscover.OutcomeStdoutClosed)
+		case mcpdiscover.StepFinish:
+			verdict, err := negotiation.Verdict()
+			if err == nil {
+				fmt.Println(verdict.Era, verdict.Next, verdict.Version)
+			}
+			return
+		}
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	// Output: modern use_modern 2026-07-28
+}
+
+// answer is a server that answers the first line it gets.
+func answer(connection net.Conn) {
+	if _, err := bufio.NewReader(connection).ReadString('\n'); err == nil {
+		fmt.Fprintln(connection, `{"jsonrpc":"2.0","id":"discover-1","result":{"supportedVersions":["2026-07-28"]}}`)
+	}
 }
 
 func ExamplePrintable() {

@@ -21,10 +21,18 @@ func structSizes() map[string]uintptr {
 		"mcpd_remark":              C.sizeof_mcpd_remark,
 		"mcpd_reply_options":       C.sizeof_mcpd_reply_options,
 		"mcpd_reply":               C.sizeof_mcpd_reply,
+		"mcpd_flat_reply":          C.sizeof_mcpd_flat_reply,
 		"mcpd_process":             C.sizeof_mcpd_process,
 		"mcpd_transcript_entry":    C.sizeof_mcpd_transcript_entry,
 		"mcpd_verdict":             C.sizeof_mcpd_verdict,
 		"mcpd_probe_options":       C.sizeof_mcpd_probe_options,
+		"mcpd_scan_item":           C.sizeof_mcpd_scan_item,
+		"mcpd_scan_options":        C.sizeof_mcpd_scan_options,
+		"mcpd_negotiation":         C.sizeof_mcpd_negotiation,
+		"mcpd_http_header":         C.sizeof_mcpd_http_header,
+		"mcpd_http_post":           C.sizeof_mcpd_http_post,
+		"mcpd_http_options":        C.sizeof_mcpd_http_options,
+		"mcpd_connection":          C.sizeof_mcpd_connection,
 	}
 }
 

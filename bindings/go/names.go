@@ -8,10 +8,6 @@ import (
 	"sync"
 )
 
-// Unrecognized stands for a code of a later version in whatever is read from JSON. A [Verdict] keeps the name, and
-// gives it back when it is written.
-const Unrecognized = -1
-
 // names translates between the codes of a type and their names.
 type names struct {
 	kind string
@@ -74,6 +70,7 @@ var (
 	outcomeNames    = fromLibrary("Outcome", func(n C.int32_t) *C.char { return C.mcpd_outcome_name(n) })
 	shutdownNames   = fromLibrary("Shutdown", func(n C.int32_t) *C.char { return C.mcpd_shutdown_name(n) })
 	replyKindNames  = fromLibrary("ReplyKind", func(n C.int32_t) *C.char { return C.mcpd_reply_kind_name(n) })
+	stepNames       = fromLibrary("Step", func(n C.int32_t) *C.char { return C.mcpd_step_name(n) })
 	remarkNames     = fromLibrary("RemarkCode", func(n C.int32_t) *C.char { return C.mcpd_remark_name(n) })
 
 	methodNames     = fixed("Method", "server/discover", "initialize")
@@ -109,6 +106,9 @@ func (s Shutdown) String() string { return shutdownNames.name(int32(s)) }
 
 // String gives the name of the kind, such as "rpc_error".
 func (k ReplyKind) String() string { return replyKindNames.name(int32(k)) }
+
+// String gives the name of the step, such as "send".
+func (s Step) String() string { return stepNames.name(int32(s)) }
 
 // String gives the name of the fallback, such as "initialize".
 func (f Fallback) String() string { return fallbackNames.name(int32(f)) }

@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,6 +39,41 @@ func TestExamples(t *testing.T) {
 	output, err = exec.Command(filepath.Join(programs, "probe_one"), "no-such-mcp-server").CombinedOutput()
 	if err == nil || !strings.Contains(string(output), "Is it installed?") {
 		t.Errorf("probe_one: %v: %s", err, output)
+	}
+
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer secret" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":"discover-1","result":{"supportedVersions":["2026-07-28"]}}`)
+	}))
+	defer server.Close()
+	for token, next := range map[string]string{"": "get authorization, then ask again", "secret": "send requests with version 2026-07-28"} {
+		command := exec.Command(filepath.Join(programs, "http"), server.URL)
+		command.Env = append(os.Environ(), "TOKEN="+token)
+		output, err = command.CombinedOutput()
+		if err != nil || !strings.Contains(string(output), "next: "+next+"\n") {
+			t.Errorf("http: %v: %s", err, output)
+		}
+	}
+
+	folder := filepath.Join(t.TempDir(), "cache")
+	for _, known := range []string{"no", "yes"} {
+		output, err = exec.Command(filepath.Join(programs, "cache"), append([]string{folder}, modern.Args...)...).CombinedOutput()
+		if expected := "known: " + known + "\nnext:  use_modern 2026-07-28\nfresh: yes\n"; err != nil || string(output) != expected {
+			t.Errorf("cache: %v: expected %q, got %s", err, expected, output)
+		}
+	}
+	for _, place := range must(filepath.Glob(filepath.Join(folder, "*"))) {
+		if err := os.WriteFile(place, []byte("{"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	output, err = exec.Command(filepath.Join(programs, "cache"), append([]string{folder}, modern.Args...)...).CombinedOutput()
+	if err != nil || !strings.Contains(string(output), "known: no\n") || !strings.Contains(string(output), "JSON") {
+		t.Errorf("cache: %v: %s", err, output)
 	}
 
 	many := exec.Command(filepath.Join(programs, "probe_many"))

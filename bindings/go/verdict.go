@@ -53,13 +53,14 @@ type TranscriptEntry struct {
 //
 // As JSON it is an object with "schema": 1, the same in every language of the library, for logs and caches. Read from
 // JSON, it is what it was before; codes of later versions keep their names, while members of later versions are left
-// out.
+// out. [Verdict.FreshAt] tells how long what it holds is current.
 type Verdict struct {
 	// Era is how the server is spoken to.
 	Era Era
 	// Next is what to do next.
 	Next Next
-	// Version is the protocol version to do it with, if Next is [NextUseModern] or [NextInitialize].
+	// Version is the protocol version to do it with, if Next is [NextUseModern], [NextInitialize] or
+	// [NextInitializeOrSSE].
 	Version string
 	// Confirmed: the server said so itself, by a result or by an error that only modern servers have.
 	Confirmed bool
@@ -94,7 +95,8 @@ type Verdict struct {
 	InitializeError *RPCError
 	// Remarks are everything odd that the server did.
 	Remarks []Remark
-	// Processes are those that were started, in order; each has ended, unless its Shutdown is [ShutdownAbandoned].
+	// Processes are those that were started, in order; each has ended, unless its Shutdown is [ShutdownAbandoned] or
+	// [ShutdownKept].
 	Processes []Process
 	// Elapsed is the time from the start of the first process to the end of the last.
 	Elapsed time.Duration
@@ -144,6 +146,18 @@ func verdict(v *C.mcpd_verdict) *Verdict {
 		verdict.Replied = milliseconds(float64(v.reply_ms))
 	}
 	return verdict
+}
+
+// FreshAt tells whether what the server said in its DiscoverResult is still fresh at a time: its capabilities, its
+// instructions. It is until [DiscoverResult.TTL] has passed since ReceivedAt. A result without a TTL is never fresh,
+// and neither is any other verdict, nor one from the future, which means that the clock was set back. How to speak to
+// the server can be known for longer: see Storable.
+func (v *Verdict) FreshAt(now time.Time) bool {
+	if v.ReceivedAt.IsZero() || v.Discover == nil || !v.Discover.HasTTL {
+		return false
+	}
+	age := now.Sub(v.ReceivedAt)
+	return age >= 0 && age < v.Discover.TTL()
 }
 
 func processes(first **C.mcpd_process, count C.size_t) []Process {

@@ -1,5 +1,18 @@
 package mcpdiscover
 
+// #include <mcp_discover.h>
+//
+// typedef struct { mcpd_status status; mcpd_verdict *verdict; mcpd_error *error; } go_stored;
+//
+// static go_stored go_verdict_from_json(const char *json, size_t length) {
+//     go_stored r = {0};
+//     r.status = mcpd_verdict_from_json(json, length, &r.verdict, &r.error);
+//     return r;
+// }
+// #cgo noescape go_verdict_from_json
+// #cgo nocallback go_verdict_from_json
+import "C"
+
 import (
 	"bytes"
 	"encoding/json"
@@ -7,6 +20,7 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // schema is the version of the JSON form. Members and codes may be added to it; whatever breaks it changes the number.
@@ -164,120 +178,50 @@ func (v Verdict) MarshalJSON() ([]byte, error) {
 	return oneLine(d)
 }
 
-// UnmarshalJSON takes what [Verdict.MarshalJSON] gives, and what the library gives in other languages. It is an error
-// if "schema" is another than 1.
+// UnmarshalJSON takes what [Verdict.MarshalJSON] gives, and what the library gives in other languages and later
+// versions. Whether the verdict is storable is judged anew: one whose Era or Next is [Unrecognized] is not.
 func (v *Verdict) UnmarshalJSON(data []byte) error {
 	if string(bytes.TrimSpace(data)) == "null" {
 		return nil
 	}
-	var d verdictDocument
+	if data == nil {
+		data = []byte{} // which has an address
+	}
+	r := C.go_verdict_from_json((*C.char)(unsafe.Pointer(unsafe.SliceData(data))), C.size_t(len(data)))
+	if r.status != C.MCPD_OK {
+		return failure(r.status, r.error)
+	}
+	defer C.mcpd_verdict_free(r.verdict)
+	read := verdict(r.verdict)
+	if err := read.nameLater(data); err != nil {
+		return err
+	}
+	*v = *read
+	return nil
+}
+
+// nameLater keeps the names of codes that are of a later version, for the library gives only those that it knows.
+func (v *Verdict) nameLater(data []byte) error {
+	var d struct {
+		Era, Next, DiscoverOutcome, InitializeOutcome string
+		Remarks                                       []struct{ Code string }
+		Processes                                     []struct{ Shutdown string }
+	}
 	if err := json.Unmarshal(data, &d); err != nil {
 		return fmt.Errorf("mcpdiscover: verdict: %w", err)
 	}
-	if d.Schema != schema {
-		return fmt.Errorf("mcpdiscover: verdict: schema is %d; expected %d", d.Schema, schema)
+	v.later = laterNames{
+		later(v.Era, d.Era), later(v.Next, d.Next),
+		later(v.DiscoverOutcome, d.DiscoverOutcome), later(v.InitializeOutcome, d.InitializeOutcome),
 	}
-	read := Verdict{
-		Version:           value(d.Version),
-		Confirmed:         d.Confirmed,
-		Storable:          d.Storable,
-		Summary:           d.Summary,
-		Instructions:      value(d.Instructions),
-		SupportedVersions: emptied(d.SupportedVersions),
-		Processes:         make([]Process, len(d.Processes)),
-		Elapsed:           milliseconds(d.Timing.ElapsedMs),
-		Server:            d.Server.implementation(),
-	}
-	read.Era, read.later.era = known(d.Era, eraNames, Era(Unrecognized))
-	read.Next, read.later.next = known(d.Next, nextNames, Next(Unrecognized))
-	read.DiscoverOutcome, read.later.discoverOutcome = known(d.DiscoverOutcome, outcomeNames, Outcome(Unrecognized))
-	read.InitializeOutcome, read.later.initializeOutcome = known(d.InitializeOutcome, outcomeNames, Outcome(Unrecognized))
-	read.empty.noteText(0, d.Instructions)
-	if d.ReceivedAt != nil {
-		read.ReceivedAt = time.UnixMilli(*d.ReceivedAt).UTC()
-	}
-	if d.Timing.ReplyMs != nil {
-		read.Replied = milliseconds(*d.Timing.ReplyMs)
-	}
-	if err := read.readAnswers(&d); err != nil {
-		return fmt.Errorf("mcpdiscover: verdict: %w", err)
-	}
-	for _, r := range d.Remarks {
-		remark := Remark{Text: r.Text}
-		remark.Code, remark.name = known(r.Code, remarkNames, RemarkCode(Unrecognized))
-		read.Remarks = append(read.Remarks, remark)
+	for i, r := range d.Remarks {
+		v.Remarks[i].name = later(v.Remarks[i].Code, r.Code)
 	}
 	for i, p := range d.Processes {
-		read.Processes[i] = p.process()
-	}
-	if t := d.Transcript; t != nil {
-		read.TranscriptTruncated = t.Truncated
-		for _, e := range t.Entries {
-			direction, _ := known(e.Direction, directionNames, Direction(Unrecognized))
-			read.Transcript = append(read.Transcript, TranscriptEntry{
-				milliseconds(e.AtMs), e.Process, direction, []byte(e.Text),
-			})
-		}
-	}
-	*v = read
-	return nil
-}
-
-// readAnswers has the library read the server's answers anew, as it read them when they came.
-func (v *Verdict) readAnswers(d *verdictDocument) error {
-	if isThere(d.Discover) {
-		reply, err := reread("discover", "result", d.Discover, MethodDiscover, ReplyDiscover)
-		if err != nil {
-			return err
-		}
-		v.Discover = reply.Discover
-	}
-	if isThere(d.Initialize) {
-		reply, err := reread("initialize", "result", d.Initialize, MethodInitialize, ReplyInitialize)
-		if err != nil {
-			return err
-		}
-		v.Initialize = reply.Initialize
-	}
-	if isThere(d.DiscoverError) {
-		reply, err := reread("discoverError", "error", d.DiscoverError, MethodDiscover, ReplyRPCError)
-		if err != nil {
-			return err
-		}
-		v.DiscoverError = reply.Error
-	}
-	if isThere(d.InitializeError) {
-		reply, err := reread("initializeError", "error", d.InitializeError, MethodInitialize, ReplyRPCError)
-		if err != nil {
-			return err
-		}
-		v.InitializeError = reply.Error
-	}
-	if isThere(d.Capabilities) {
-		result := `{"protocolVersion":"","capabilities":` + string(d.Capabilities) + `}`
-		reply, err := reread("capabilities", "result", json.RawMessage(result), MethodInitialize, ReplyInitialize)
-		if err != nil {
-			return err
-		}
-		v.Capabilities = reply.Initialize.Capabilities
+		v.Processes[i].shutdown = later(v.Processes[i].Shutdown, p.Shutdown)
 	}
 	return nil
 }
-
-// reread reads one answer, which stands under a name in the verdict and stood under a member of the reply.
-func reread(name, member string, answer json.RawMessage, method Method, kind ReplyKind) (*Reply, error) {
-	message := `{"jsonrpc":"2.0","id":1,"` + member + `":` + string(answer) + `}`
-	reply, err := ParseReply([]byte(message), &ReplyOptions{Method: method})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if reply.Kind != kind {
-		return nil, fmt.Errorf("%s is %s; expected what answers %s", name, reply.Kind, method)
-	}
-	return reply, nil
-}
-
-func isThere(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
 func (i Icon) document() iconDocument {
 	return iconDocument{
@@ -286,13 +230,6 @@ func (i Icon) document() iconDocument {
 		Sizes:    i.Sizes,
 		Theme:    optional(i.Theme, i.empty.has(themeText)),
 	}
-}
-
-func (d iconDocument) icon() Icon {
-	icon := Icon{Src: d.Src, MIMEType: value(d.MIMEType), Sizes: emptied(d.Sizes), Theme: value(d.Theme)}
-	icon.empty.noteText(mimeTypeText, d.MIMEType)
-	icon.empty.noteText(themeText, d.Theme)
-	return icon
 }
 
 func (i *Implementation) document() serverDocument {
@@ -307,28 +244,6 @@ func (i *Implementation) document() serverDocument {
 		d.Icons = append(d.Icons, icon.document())
 	}
 	return d
-}
-
-func (d *serverDocument) implementation() *Implementation {
-	if d == nil {
-		return nil
-	}
-	i := &Implementation{
-		Name:        value(d.Name),
-		Version:     value(d.Version),
-		Title:       value(d.Title),
-		Description: value(d.Description),
-		WebsiteURL:  value(d.WebsiteURL),
-	}
-	i.empty.noteText(nameText, d.Name)
-	i.empty.noteText(versionText, d.Version)
-	i.empty.noteText(titleText, d.Title)
-	i.empty.noteText(descriptionText, d.Description)
-	i.empty.noteText(websiteURLText, d.WebsiteURL)
-	for _, icon := range d.Icons {
-		i.Icons = append(i.Icons, icon.icon())
-	}
-	return i
 }
 
 // document is the error as an object, which is what readers of the JSON form count on; some servers send a bare text.
@@ -370,30 +285,18 @@ func (p Process) document() processDocument {
 	return d
 }
 
-func (d processDocument) process() Process {
-	p := Process{
-		BytesReceived: d.BytesReceived,
-		SkippedLines:  d.SkippedLines,
-		SkippedSample: emptied(d.SkippedSample),
-		StderrTail:    d.StderrTail,
-	}
-	switch {
-	case d.Exit == nil:
-	case d.Exit.Code != nil:
-		p.ExitKind, p.ExitValue = ExitCode, *d.Exit.Code
-	case d.Exit.Signal != nil:
-		p.ExitKind, p.ExitValue = ExitSignal, *d.Exit.Signal
-	}
-	if d.Shutdown != nil {
-		p.Shutdown, p.shutdown = known(*d.Shutdown, shutdownNames, Shutdown(Unrecognized))
-	}
-	return p
-}
-
 // code is one of the types of codes.
 type code interface {
 	~int32
 	fmt.Stringer
+}
+
+// later is the name that a code of a later version came with; none for a code that is known.
+func later[C code](c C, name string) string {
+	if c == Unrecognized {
+		return name
+	}
+	return ""
 }
 
 // nameOr is the name of a code, or the one that came with it from a later version.
@@ -404,21 +307,7 @@ func nameOr[C code](c C, later string) string {
 	return c.String()
 }
 
-// known is the code of a name; the name too, if only a later version knows it.
-func known[C code](name string, names names, unrecognized C) (C, string) {
-	if c := C(names.code(name)); c != unrecognized {
-		return c, ""
-	}
-	return unrecognized, name
-}
-
 func (p present) has(n int) bool { return p&(1<<n) != 0 }
-
-func (p *present) noteText(n int, s *string) {
-	if s != nil && *s == "" {
-		*p |= 1 << n
-	}
-}
 
 func optional(s string, isThere bool) *string {
 	if s == "" && !isThere {
@@ -427,25 +316,10 @@ func optional(s string, isThere bool) *string {
 	return &s
 }
 
-func value(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
-
 // filled is a list that is written as [] where it is empty.
 func filled(list []string) []string {
 	if list == nil {
 		return []string{}
-	}
-	return list
-}
-
-// emptied is a list that is nil where it is empty.
-func emptied(list []string) []string {
-	if len(list) == 0 {
-		return nil
 	}
 	return list
 }

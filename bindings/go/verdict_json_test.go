@@ -2,6 +2,7 @@ package mcpdiscover
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -45,7 +46,8 @@ func TestVerdictOfALaterVersion(t *testing.T) {
 	}
 
 	written := must(v.MarshalJSON())
-	expected := strings.NewReplacer(`,"mood":"good"`, "", `,"weather":{"sunny":true}`, "", `{"oom":true}`, "null").Replace(stored)
+	// Nobody can act on this era, so nobody should take it from a cache.
+	expected := strings.NewReplacer(`"storable":true`, `"storable":false`, `,"mood":"good"`, "", `,"weather":{"sunny":true}`, "", `{"oom":true}`, "null").Replace(stored)
 	if string(written) != expected {
 		t.Errorf("written again it is\n%s\nand was\n%s", written, expected)
 	}
@@ -60,6 +62,24 @@ func TestVerdictOfALaterVersion(t *testing.T) {
 	}
 }
 
+func TestVerdictIsFreshUntilItsTimeHasPassed(t *testing.T) {
+	var v Verdict
+	if err := json.Unmarshal([]byte(stored), &v); err != nil {
+		t.Fatal(err)
+	}
+	if !v.FreshAt(v.ReceivedAt) || !v.FreshAt(v.ReceivedAt.AddDate(250, 0, 0)) || v.FreshAt(v.ReceivedAt.Add(-1)) {
+		t.Errorf("with a lifetime without end: received at %v", v.ReceivedAt)
+	}
+	v.Discover.TTLMs = 1000
+	if !v.FreshAt(v.ReceivedAt.Add(time.Second-1)) || v.FreshAt(v.ReceivedAt.Add(time.Second)) {
+		t.Errorf("with a lifetime of a second: received at %v", v.ReceivedAt)
+	}
+	v.Discover.HasTTL = false
+	if v.FreshAt(v.ReceivedAt) || (&Verdict{}).FreshAt(time.Time{}) {
+		t.Error("fresh without a lifetime")
+	}
+}
+
 func TestVerdictThatIsNone(t *testing.T) {
 	for _, text := range []string{
 		``, `{`, `[]`, `"x"`, `{}`, `{"schema":2}`, `{"schema":"1"}`, `{"schema":1,"era":5}`,
@@ -70,6 +90,10 @@ func TestVerdictThatIsNone(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &v); err == nil || !reflect.DeepEqual(v, before) {
 			t.Errorf("%s: got %+v, %v", text, v, err)
 		}
+	}
+	var e *Error
+	if err := json.Unmarshal([]byte(`{"schema":1,"era":5}`), &Verdict{}); !errors.As(err, &e) || e.Argument != "json" || e.Offset != 18 {
+		t.Errorf("got %v", err)
 	}
 	v := Verdict{Summary: "as it was"}
 	if err := json.Unmarshal([]byte(`null`), &v); err != nil || v.Summary != "as it was" {

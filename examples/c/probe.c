@@ -59,7 +59,7 @@ static void print_process(const mcpd_process *process, mcpd_era era)
     for (size_t i = 0; i < process->skipped_sample_count; i++)
         print("  skipped", process->skipped_sample[i]);
     if (era == MCPD_ERA_UNKNOWN)
-        print_last_lines("  stderr", process->stderr_tail, 3);
+        print_last_lines("  stderr", process->stderr_tail, 20);
 }
 
 static void print_verdict(const mcpd_verdict *verdict)

@@ -1,32 +1,24 @@
-"""Probes many MCP servers side by side with asyncio: python scan_many.py COMMAND...
+"""Probes many MCP servers side by side: python scan_many.py COMMAND...
 
 Each argument is the whole command of a server, as it would be typed into a shell.
 """
 
-import asyncio
 import shlex
 import sys
 
-from mcp_discover import McpDiscoverError, aio, printable
+from mcp_discover import Verdict, printable, scan
 
 
-async def tell(command, turn):
-    """Probes one server when it is its turn, and prints a line about it."""
-    async with turn:
-        try:
-            verdict = await aio.probe(shlex.split(command), timeout=10)
-        except McpDiscoverError as error:
-            print(f"{error.status:18} {printable(command)}")
-            return
-    version = verdict.version or "no version"
-    name = verdict.server.name if verdict.server is not None else None
-    print(f"{verdict.era:7} {version:10} {printable(name or command)}")
-
-
-async def main():
-    turn = asyncio.Semaphore(8)
-    await asyncio.gather(*(tell(command, turn) for command in sys.argv[1:]))
+def main():
+    commands = [shlex.split(command) for command in sys.argv[1:]]
+    for command, outcome in scan(commands, jobs=8, timeout=10):
+        if not isinstance(outcome, Verdict):
+            print(f"{outcome.status:18} {printable(shlex.join(command))}")
+            continue
+        version = outcome.version or "no version"
+        name = outcome.server.name if outcome.server is not None else None
+        print(f"{outcome.era:7} {version:10} {printable(name or shlex.join(command))}")
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    main()

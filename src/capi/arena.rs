@@ -129,7 +129,8 @@ impl Arena {
         Ok(place)
     }
 
-    fn array<T, Public>(
+    /// The values as an array of what each becomes.
+    pub(super) fn array<T, Public>(
         &self,
         values: &[T],
         publish: impl Fn(&T) -> Result<Public, OutOfMemory>,

@@ -1,5 +1,7 @@
 //! Stopping a blocking call.
 
+use std::sync::Arc;
+
 use super::error::{Failure, mcpd_error};
 use super::guard;
 use super::status::*;
@@ -8,13 +10,24 @@ use crate::probe::cancel::Cancel;
 /// A switch that stops blocking calls. The caller makes it, passes it to any number of calls,
 /// and fires it from any thread or signal handler; it stays fired. It holds two descriptors.
 /// Free it with mcpd_cancel_free when no call has it any more.
-pub struct mcpd_cancel(Cancel);
+pub struct mcpd_cancel(Arc<Cancel>);
+
+impl Cancel {
+    /// Fires it, unless it was made before a fork. Async-signal-safe.
+    pub(super) fn fire_here(&self) -> mcpd_status {
+        if !self.made_here() {
+            return MCPD_WRONG_PROCESS;
+        }
+        self.fire();
+        MCPD_OK
+    }
+}
 
 impl mcpd_cancel {
     /// The switch behind the caller's handle, unless it was made before a fork; none for NULL.
     pub(super) unsafe fn read<'a>(
         cancel: *const mcpd_cancel,
-    ) -> Result<Option<&'a Cancel>, Failure> {
+    ) -> Result<Option<&'a Arc<Cancel>>, Failure> {
         // SAFETY: it is NULL or a handle of the caller's.
         let cancel = unsafe { cancel.as_ref() };
         match cancel {
@@ -45,7 +58,7 @@ pub unsafe extern "C" fn mcpd_cancel_new(
                 format!("cannot make a cancel handle: {error}"),
             )
         })?;
-        Ok(Box::into_raw(Box::new(mcpd_cancel(made))))
+        Ok(Box::into_raw(Box::new(mcpd_cancel(Arc::new(made)))))
     })
 }
 
@@ -63,11 +76,7 @@ pub unsafe extern "C" fn mcpd_cancel_fire(cancel: *const mcpd_cancel) -> mcpd_st
     // SAFETY: it is NULL or a handle of the caller's.
     match unsafe { cancel.as_ref() } {
         None => MCPD_INVALID_ARGUMENT,
-        Some(mcpd_cancel(cancel)) if !cancel.made_here() => MCPD_WRONG_PROCESS,
-        Some(mcpd_cancel(cancel)) => {
-            cancel.fire();
-            MCPD_OK
-        }
+        Some(mcpd_cancel(cancel)) => cancel.fire_here(),
     }
 }
 

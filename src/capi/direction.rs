@@ -2,6 +2,7 @@
 
 use std::ffi::c_char;
 
+use super::verdict::MCPD_UNRECOGNIZED;
 use crate::core::transcript::Direction;
 
 /// Who said a piece of a transcript.
@@ -29,5 +30,6 @@ pub(super) fn of(value: Direction) -> mcpd_direction {
     match value {
         Direction::ToServer => MCPD_DIRECTION_TO_SERVER,
         Direction::FromServer => MCPD_DIRECTION_FROM_SERVER,
+        Direction::Unrecognized => MCPD_UNRECOGNIZED,
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ffi::c_char;
 
+use super::verdict::MCPD_UNRECOGNIZED;
 use crate::core::version::Era;
 
 /// How a server is spoken to.
@@ -33,6 +34,7 @@ pub(super) fn of(value: Era) -> mcpd_era {
         Era::Unknown => MCPD_ERA_UNKNOWN,
         Era::Modern => MCPD_ERA_MODERN,
         Era::Legacy => MCPD_ERA_LEGACY,
+        Era::Unrecognized => MCPD_UNRECOGNIZED,
     }
 }
 

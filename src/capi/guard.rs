@@ -12,7 +12,7 @@ use once_cell::sync::OnceCell;
 use super::error::Failure;
 
 /// The body of a function that can fail: clears its outputs, refuses NULL where a value is needed, runs the body,
-/// and reports. The body gives what is written to `out`.
+/// and reports. The body gives what is written to `out`, if there is one.
 ///
 /// It stands inside of the functions, for cbindgen does not see functions that a macro makes.
 macro_rules! guard {
@@ -33,6 +33,19 @@ macro_rules! guard {
                 unsafe { *$out = value };
                 $crate::capi::status::MCPD_OK
             }
+            // SAFETY: the caller passes NULL or a valid place.
+            Err(failure) => unsafe { failure.report($error) },
+        }
+    }};
+    (error: $error:ident, needs: [$($input:ident),*], $body:block) => {{
+        // SAFETY: the caller passes NULL or a valid place.
+        unsafe { $crate::capi::guard::clear($error) };
+        let outcome = $crate::capi::guard::run(|| {
+            $($crate::capi::guard::refuse_null($input, stringify!($input))?;)*
+            $body
+        });
+        match outcome {
+            Ok(()) => $crate::capi::status::MCPD_OK,
             // SAFETY: the caller passes NULL or a valid place.
             Err(failure) => unsafe { failure.report($error) },
         }

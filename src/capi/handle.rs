@@ -35,6 +35,13 @@ impl<Public, Behind> Handle<Public, Behind> {
         &handle.behind
     }
 
+    /// Both, to be changed.
+    pub(super) unsafe fn parts<'a>(public: *mut Public) -> (&'a mut Public, &'a mut Behind) {
+        // SAFETY: the pointer is one that was given, so a whole handle is there, and nobody else uses it.
+        let handle = unsafe { &mut *public.cast::<Self>() };
+        (&mut handle.public, &mut handle.behind)
+    }
+
     /// Takes back what was given; NULL is nothing.
     pub(super) unsafe fn free(public: *mut Public) {
         if public.is_null() {

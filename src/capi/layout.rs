@@ -55,6 +55,11 @@ fn no_struct_has_padding() {
         reply::mcpd_reply {
             struct_size, kind, reserved, discover, initialize, rpc_error, json, remarks, remarks_count,
         }
+        flat_reply::mcpd_flat_reply {
+            struct_size, size, texts_offset, texts_count, json_offset, json_length, versions_count, extensions_count,
+            experimental_count, remarks_count, ttl_ms, rpc_code, kind, present, capabilities, has_server, has_ttl_ms,
+            cache_scope, has_cache_scope, reserved,
+        }
         transcript_entry::mcpd_transcript_entry { struct_size, at_ms, process, direction, data, length }
         process::mcpd_process {
             struct_size, exit_kind, exit_value, shutdown, reserved, bytes_received, skipped_lines, skipped_sample,
@@ -65,7 +70,20 @@ fn no_struct_has_padding() {
             client_website_url, client_icons_json, client_capabilities_json, cancel, modern_versions, legacy_versions,
             timeout_ms, discover_timeout_ms, grace_ms, max_line_bytes, max_stderr_bytes,
             max_transcript_bytes, max_starts, fallback, env_mode,
-            stderr_mode, keep, reserved,
+            stderr_mode,
+        }
+        connection::mcpd_connection {
+            struct_size, version, pid, unread, unread_length, era, stdin_fd, stdout_fd, stderr_fd, exit_kind,
+            exit_value, shutdown, reserved,
+        }
+        scan::mcpd_scan_options { struct_size, max_running, reserved }
+        scan_item::mcpd_scan_item { struct_size, tag, status, reserved, verdict, error }
+        negotiation::mcpd_negotiation { struct_size, step, reserved, line, deadline_ms }
+        http_header::mcpd_http_header { name, value }
+        http_post::mcpd_http_post { struct_size, headers, headers_count, body }
+        http::mcpd_http_options {
+            struct_size, client_name, client_version, client_title, client_description, client_website_url,
+            client_icons_json, client_capabilities_json, modern_versions, legacy_versions, max_body_bytes,
         }
         verdict::mcpd_verdict {
             struct_size, era, next, version, confirmed, storable, discover_outcome, initialize_outcome, summary,

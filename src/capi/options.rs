@@ -63,6 +63,18 @@ pub(super) unsafe fn read<T: CallerStruct>(pointer: *const T) -> Result<T, Failu
     Ok(known)
 }
 
+/// The bytes behind a pointer that is not NULL.
+pub(super) unsafe fn bytes<'a>(data: *const c_char, length: usize) -> Result<&'a [u8], Failure> {
+    if isize::try_from(length).is_err() {
+        return Err(Failure::argument(
+            "length",
+            format_args!("is {length}, more than an object can have"),
+        ));
+    }
+    // SAFETY: the caller's data has as many bytes as it says.
+    Ok(unsafe { slice::from_raw_parts(data.cast::<u8>(), length) })
+}
+
 /// A text of the caller's; none for NULL.
 pub(super) unsafe fn text<'a>(
     pointer: *const c_char,

@@ -2,6 +2,7 @@
 
 use std::ffi::c_char;
 
+use super::verdict::MCPD_UNRECOGNIZED;
 use crate::core::verdict::Outcome;
 
 /// What came of a request.
@@ -11,7 +12,7 @@ pub type mcpd_outcome = i32;
 pub const MCPD_OUTCOME_NOT_ASKED: mcpd_outcome = 0;
 /// The server answered with a result that can be used.
 pub const MCPD_OUTCOME_RESULT: mcpd_outcome = 1;
-/// The server answered with something that can't be used; the remarks say why.
+/// The server answered with something that can't be used; the remarks or the summary say why.
 pub const MCPD_OUTCOME_UNUSABLE: mcpd_outcome = 2;
 /// The server answered with a JSON-RPC error.
 pub const MCPD_OUTCOME_ERROR: mcpd_outcome = 3;
@@ -49,6 +50,7 @@ pub(super) fn of(value: Outcome) -> mcpd_outcome {
         Outcome::Silence => MCPD_OUTCOME_SILENCE,
         Outcome::Exit => MCPD_OUTCOME_EXIT,
         Outcome::StdoutClosed => MCPD_OUTCOME_STDOUT_CLOSED,
+        Outcome::Unrecognized => MCPD_UNRECOGNIZED,
     }
 }
 

@@ -12,7 +12,7 @@ use super::client::client_fields;
 use super::env_mode::{ENV_MODES, mcpd_env_mode};
 use super::error::{Failure, mcpd_error};
 use super::fallback::{FALLBACKS, mcpd_fallback};
-use super::options::{self, CallerStruct, choice, list, number, reserved};
+use super::options::{self, CallerStruct, choice, list, number};
 use super::status::*;
 use super::stderr_mode::{STDERR_MODES, mcpd_stderr_mode};
 use super::verdict::mcpd_verdict;
@@ -26,7 +26,7 @@ use crate::probe::{self, Options};
 pub const MCPD_NO_GRACE: i64 = -1;
 
 const DAY_MS: i64 = 86_400_000;
-const GIBIBYTE: usize = 1 << 30;
+pub(super) const GIBIBYTE: usize = 1 << 30;
 
 /// What to probe, and how. Texts end with NUL, and lists with NULL; those about the client are
 /// UTF-8, the others bytes. The function copies what it needs.
@@ -100,11 +100,6 @@ pub struct mcpd_probe_options {
     pub env_mode: mcpd_env_mode,
     /// What becomes of the server's standard error. Default: MCPD_STDERR_CAPTURE.
     pub stderr_mode: mcpd_stderr_mode,
-    /// Whether to keep the server running for use. This version of the library cannot: any
-    /// number but 0 is MCPD_NOT_SUPPORTED.
-    pub keep: i32,
-    /// Set it to 0.
-    pub reserved: i32,
 }
 
 // SAFETY: `repr(C)`, the size first, integers and pointers only.
@@ -128,8 +123,8 @@ unsafe impl CallerStruct for mcpd_probe_options {
 /// \param error gets why the call failed; may be NULL.
 /// \return MCPD_OK; MCPD_COMMAND_NOT_FOUND, MCPD_PERMISSION_DENIED or MCPD_START_FAILED if the
 ///     command can't be started; MCPD_CANCELLED; MCPD_OUT_OF_RESOURCES; MCPD_OUT_OF_MEMORY;
-///     MCPD_WRONG_PROCESS for cancel; MCPD_NOT_SUPPORTED for keep; MCPD_INVALID_ARGUMENT;
-///     MCPD_INVALID_UTF8; MCPD_INVALID_JSON for an option that ends in _json.
+///     MCPD_WRONG_PROCESS for cancel; MCPD_INVALID_ARGUMENT; MCPD_INVALID_UTF8;
+///     MCPD_INVALID_JSON for an option that ends in _json.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcpd_probe_stdio(
     options: *const mcpd_probe_options,
@@ -147,26 +142,39 @@ pub unsafe extern "C" fn mcpd_probe_stdio(
         if !memory::has_headroom() {
             return Err(Failure::out_of_memory());
         }
-        let verdict = probe::stdio(&options, cancel)?;
+        let verdict = probe::stdio(&options, cancel.map(|cancel| &**cancel))?;
         Ok(mcpd_verdict::give(verdict)?)
     })
 }
 
-unsafe fn read(raw: &mcpd_probe_options) -> Result<Options, Failure> {
-    if raw.keep != 0 {
-        return Err(Failure::of(
-            MCPD_NOT_SUPPORTED,
-            "keep",
-            format_args!("is {}; expected 0: this version keeps no server", raw.keep),
+pub(super) unsafe fn read(raw: &mcpd_probe_options) -> Result<Options, Failure> {
+    // SAFETY: its texts and lists are the caller's.
+    unsafe { read_with(raw, command(raw)?) }
+}
+
+/// The options of a probe that starts nothing.
+pub(super) unsafe fn read_without_command(raw: &mcpd_probe_options) -> Result<Options, Failure> {
+    let given = [
+        ("argv", raw.argv.is_null()),
+        ("env", raw.env.is_null()),
+        ("cwd", raw.cwd.is_null()),
+    ];
+    if let Some((argument, _)) = given.into_iter().find(|(_, is_null)| !is_null) {
+        return Err(Failure::argument(
+            argument,
+            "is for a program to start; over a transport of yours there is none: expected NULL",
         ));
     }
-    reserved(raw.reserved)?;
+    // SAFETY: its texts and lists are the caller's.
+    unsafe { read_with(raw, Command::default()) }
+}
+
+unsafe fn read_with(raw: &mcpd_probe_options, command: Command) -> Result<Options, Failure> {
     let timeout = number(raw.timeout_ms, "timeout_ms", 30_000, DAY_MS)?;
     let discover_timeout = number(raw.discover_timeout_ms, "discover_timeout_ms", 0, DAY_MS)?;
     Ok(Options {
+        command,
         // SAFETY: these are texts and lists of the caller's.
-        command: unsafe { command(raw) }?,
-        // SAFETY: as above.
         settings: unsafe { settings(raw) }?,
         timeout: milliseconds(timeout),
         discover_timeout: (discover_timeout > 0).then(|| milliseconds(discover_timeout)),
@@ -185,7 +193,7 @@ fn milliseconds(number: i64) -> Duration {
     Duration::from_millis(number.unsigned_abs())
 }
 
-fn grace(number_or_none: i64) -> Result<Duration, Failure> {
+pub(super) fn grace(number_or_none: i64) -> Result<Duration, Failure> {
     match number_or_none {
         MCPD_NO_GRACE => Ok(Duration::ZERO),
         grace => number(grace, "grace_ms", 2_000, DAY_MS).map(milliseconds),
@@ -208,6 +216,7 @@ unsafe fn settings(raw: &mcpd_probe_options) -> Result<Settings, Failure> {
             default.max_line_bytes,
             GIBIBYTE,
         )?,
+        ..default
     })
 }
 
@@ -261,7 +270,9 @@ impl From<probe::Failure> for Failure {
             probe::Failure::Cancelled => {
                 Failure::new(MCPD_CANCELLED, "the cancel handle was fired")
             }
-            probe::Failure::Runtime(error) => Failure::from_runtime(&error),
+            probe::Failure::OutOfMemory => Failure::out_of_memory(),
+            probe::Failure::Runtime(error) => Failure::from_runtime(&error, "set up the probe"),
+            probe::Failure::Descriptor(which, problem) => Failure::argument(which, problem),
         }
     }
 }
@@ -283,14 +294,14 @@ impl From<StartError> for Failure {
 }
 
 impl Failure {
-    /// The probe could not set itself up.
-    fn from_runtime(error: &io::Error) -> Failure {
+    /// The system refused what a call needs.
+    pub(super) fn from_runtime(error: &io::Error, what: &str) -> Failure {
         let status = match error.raw_os_error() {
             Some(libc::EMFILE | libc::ENFILE | libc::EAGAIN | libc::ENOMEM) => {
                 MCPD_OUT_OF_RESOURCES
             }
             _ => MCPD_INTERNAL_ERROR,
         };
-        Failure::new(status, format!("cannot set up the probe: {error}"))
+        Failure::new(status, format!("cannot {what}: {error}"))
     }
 }

@@ -34,15 +34,20 @@ pub struct mcpd_process {
     pub stderr_tail: mcpd_str,
 }
 
+/// How a process ended, as a kind and a value.
+pub(super) fn exit(exit: Option<Exit>) -> (mcpd_exit_kind, i32) {
+    match exit {
+        None => (MCPD_EXIT_UNKNOWN, 0),
+        Some(Exit::Code(code)) => (MCPD_EXIT_CODE, code),
+        Some(Exit::Signal(signal)) => (MCPD_EXIT_SIGNAL, signal),
+    }
+}
+
 impl Publish for ProcessRecord {
     type Public = mcpd_process;
 
     fn publish(&self, arena: &Arena) -> Result<mcpd_process, OutOfMemory> {
-        let (exit_kind, exit_value) = match self.exit {
-            None => (MCPD_EXIT_UNKNOWN, 0),
-            Some(Exit::Code(code)) => (MCPD_EXIT_CODE, code),
-            Some(Exit::Signal(signal)) => (MCPD_EXIT_SIGNAL, signal),
-        };
+        let (exit_kind, exit_value) = exit(self.exit);
         let (skipped_sample, skipped_sample_count) = arena.texts(&self.skipped_sample)?;
         Ok(mcpd_process {
             struct_size: mem::size_of::<mcpd_process>(),

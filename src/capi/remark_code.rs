@@ -98,7 +98,7 @@ pub const MCPD_REMARK_LATE_REPLY: mcpd_remark_code = 42;
 pub const MCPD_REMARK_UNTERMINATED_REPLY: mcpd_remark_code = 43;
 /// A line on standard output passed the limit and was skipped.
 pub const MCPD_REMARK_LINE_TOO_LONG: mcpd_remark_code = 44;
-/// A line nests arrays or objects too deeply and was skipped.
+/// A message nests arrays or objects too deeply and was skipped.
 pub const MCPD_REMARK_TOO_DEEP: mcpd_remark_code = 45;
 /// The server named a version that it then did not answer for.
 pub const MCPD_REMARK_RETRY_FAILED: mcpd_remark_code = 46;
@@ -112,6 +112,14 @@ pub const MCPD_REMARK_ABANDONED: mcpd_remark_code = 49;
 pub const MCPD_REMARK_EXITED_EARLY: mcpd_remark_code = 50;
 /// Standard error passed the limit; only its tail is kept.
 pub const MCPD_REMARK_STDERR_TRUNCATED: mcpd_remark_code = 51;
+/// The answer came with another HTTP status than the specification has for it.
+pub const MCPD_REMARK_HTTP_STATUS: mcpd_remark_code = 52;
+/// The answer's Content-Type is neither application/json nor text/event-stream.
+pub const MCPD_REMARK_CONTENT_TYPE: mcpd_remark_code = 53;
+/// The stored verdict proved to be wrong, so the server was probed again.
+pub const MCPD_REMARK_STALE_VERDICT: mcpd_remark_code = 54;
+/// The server could be used, but no process of it could be opened and handed over.
+pub const MCPD_REMARK_NOT_HANDED_OVER: mcpd_remark_code = 55;
 
 /// The name of a remark's code, such as "missing_ttl"; "unrecognized" for a number that is none.
 /// Static; never NULL.

@@ -94,16 +94,8 @@ pub unsafe extern "C" fn mcpd_reply_parse(
     error: *mut *mut mcpd_error,
 ) -> mcpd_status {
     guard!(error: error, out: reply, needs: [data], {
-        // SAFETY: it is NULL or a struct of the caller's.
-        let options = unsafe { options::read(options) }?;
-        // SAFETY: its text is the caller's.
-        let open = unsafe { expected(&options) }?;
-        if isize::try_from(length).is_err() {
-            return Err(Failure::argument("length", format_args!("is {length}, more than an object can have")));
-        }
-        // SAFETY: the data is not NULL, and has as many bytes as the caller says.
-        let data = unsafe { slice::from_raw_parts(data.cast::<u8>(), length) };
-        parse(data, &open)
+        // SAFETY: the data is not NULL, and has as many bytes as the caller says; the options are NULL or the caller's.
+        unsafe { parse(data, length, options, publish) }
     })
 }
 
@@ -123,7 +115,38 @@ unsafe fn expected<'a>(options: &mcpd_reply_options) -> Result<Open<'a>, Failure
     })
 }
 
-fn parse(data: &[u8], open: &Open<'_>) -> Result<*mut mcpd_reply, Failure> {
+/// A message that was read: what it is, its text, and what is odd about it.
+pub(super) struct Message<'a> {
+    pub(super) incoming: Incoming<'a>,
+    pub(super) json: &'a str,
+    pub(super) remarks: Remarks,
+}
+
+impl Message<'_> {
+    pub(super) fn kind(&self) -> mcpd_reply_kind {
+        match &self.incoming {
+            Incoming::Reply(_, Reply::Discover(_)) => MCPD_REPLY_DISCOVER,
+            Incoming::Reply(_, Reply::Initialize(_)) => MCPD_REPLY_INITIALIZE,
+            Incoming::Reply(_, Reply::Error(_)) | Incoming::NullIdError(_) => MCPD_REPLY_RPC_ERROR,
+            Incoming::Reply(_, Reply::Unusable) => MCPD_REPLY_UNUSABLE,
+            Incoming::Unrelated | Incoming::Noise => MCPD_REPLY_UNRELATED,
+        }
+    }
+}
+
+/// Reads a message of the caller's, and gives what is made of it.
+pub(super) unsafe fn parse<T>(
+    data: *const c_char,
+    length: usize,
+    options: *const mcpd_reply_options,
+    publish: impl FnOnce(&Message<'_>) -> Result<T, OutOfMemory>,
+) -> Result<T, Failure> {
+    // SAFETY: it is NULL or a struct of the caller's.
+    let options = unsafe { options::read(options) }?;
+    // SAFETY: its text is the caller's.
+    let open = unsafe { expected(&options) }?;
+    // SAFETY: it is not NULL, and the caller says how long it is.
+    let data = unsafe { options::bytes(data, length) }?;
     // Once read, and once as structs.
     if !memory::has_room_for(memory::to_read(data).saturating_mul(2)) {
         return Err(OutOfMemory.into());
@@ -131,17 +154,21 @@ fn parse(data: &[u8], open: &Open<'_>) -> Result<*mut mcpd_reply, Failure> {
     let mut remarks = Remarks::default();
     let text = text_of(data, &mut remarks);
     let mut index = Index::default();
-    let (incoming, json) = read_answer(&text, &mut index, open, &mut remarks).map_err(|error| {
-        let offset = offset_in(data, error.offset);
-        let shown = SyntaxError { offset, ..error };
-        Failure::json("data", shown, offset)
-    })?;
-    Ok(publish(
-        &incoming,
+    let (incoming, json) =
+        read_answer(&text, &mut index, &open, &mut remarks).map_err(|error| {
+            let offset = offset_in(data, error.offset);
+            let shown = SyntaxError { offset, ..error };
+            Failure::json("data", shown, offset)
+        })?;
+    Ok(publish(&Message {
+        incoming,
         json,
-        &remarks,
-        Arena::with_room(room_for(json)),
-    )?)
+        remarks,
+    })?)
+}
+
+fn publish(message: &Message<'_>) -> Result<*mut mcpd_reply, OutOfMemory> {
+    publish_in(message, Arena::with_room(room_for(message.json)))
 }
 
 /// What a message takes as structs and texts: most of it is there as part of the message, as part of the result, and by
@@ -216,16 +243,16 @@ fn offset_in(data: &[u8], offset: usize) -> usize {
     in_data
 }
 
-fn publish(
-    incoming: &Incoming<'_>,
-    json: &str,
-    remarks: &Remarks,
-    arena: Arena,
-) -> Result<*mut mcpd_reply, OutOfMemory> {
+fn publish_in(message: &Message<'_>, arena: Arena) -> Result<*mut mcpd_reply, OutOfMemory> {
+    let Message {
+        incoming,
+        json,
+        remarks,
+    } = message;
     let (remarks, remarks_count) = arena.objects(remarks.as_slice())?;
     let mut public = mcpd_reply {
         struct_size: mem::size_of::<mcpd_reply>(),
-        kind: MCPD_REPLY_UNRELATED,
+        kind: message.kind(),
         reserved: 0,
         discover: ptr::null(),
         initialize: ptr::null(),
@@ -236,19 +263,15 @@ fn publish(
     };
     match incoming {
         Incoming::Reply(_, Reply::Discover(result)) => {
-            public.kind = MCPD_REPLY_DISCOVER;
             public.discover = arena.optional(Some(result))?;
         }
         Incoming::Reply(_, Reply::Initialize(result)) => {
-            public.kind = MCPD_REPLY_INITIALIZE;
             public.initialize = arena.optional(Some(result))?;
         }
         Incoming::Reply(_, Reply::Error(error)) | Incoming::NullIdError(error) => {
-            public.kind = MCPD_REPLY_RPC_ERROR;
             public.rpc_error = arena.optional(Some(error))?;
         }
-        Incoming::Reply(_, Reply::Unusable) => public.kind = MCPD_REPLY_UNUSABLE,
-        Incoming::Unrelated | Incoming::Noise => {}
+        Incoming::Reply(_, Reply::Unusable) | Incoming::Unrelated | Incoming::Noise => {}
     }
     Ok(Handle::give(public, arena))
 }
@@ -268,9 +291,14 @@ mod tests {
         let mut remarks = Remarks::default();
         let mut index = Index::default();
         let (incoming, json) = read_answer(message, &mut index, &open, &mut remarks).unwrap();
+        let message = Message {
+            incoming,
+            json,
+            remarks,
+        };
         let mut refused = 0;
         for bytes in 0.. {
-            match publish(&incoming, json, &remarks, Arena::limited(bytes * 64)) {
+            match publish_in(&message, Arena::limited(bytes * 64)) {
                 Err(OutOfMemory) => refused += 1,
                 Ok(reply) => {
                     // SAFETY: it was just given.

@@ -2,6 +2,7 @@
 
 use std::ffi::c_char;
 
+use super::verdict::MCPD_UNRECOGNIZED;
 use crate::core::verdict::Shutdown;
 
 /// What it took to end a process (basic/transports, stdio, shutdown).
@@ -19,6 +20,8 @@ pub const MCPD_SHUTDOWN_TERMINATED: mcpd_shutdown = 3;
 pub const MCPD_SHUTDOWN_KILLED: mcpd_shutdown = 4;
 /// Nothing did: it outlived SIGKILL by 2 seconds and was left behind.
 pub const MCPD_SHUTDOWN_ABANDONED: mcpd_shutdown = 5;
+/// Nothing was done: it was handed over, and runs. See mcpd_connection.
+pub const MCPD_SHUTDOWN_KEPT: mcpd_shutdown = 6;
 
 /// The name of what ended a process, such as "stdin_closed"; "unrecognized" for a number that is
 /// none. Static; never NULL.
@@ -31,6 +34,7 @@ pub extern "C" fn mcpd_shutdown_name(shutdown: mcpd_shutdown) -> *const c_char {
         MCPD_SHUTDOWN_TERMINATED => c"terminated",
         MCPD_SHUTDOWN_KILLED => c"killed",
         MCPD_SHUTDOWN_ABANDONED => c"abandoned",
+        MCPD_SHUTDOWN_KEPT => c"kept",
         _ => c"unrecognized",
     };
     name.as_ptr()
@@ -44,6 +48,8 @@ pub(super) fn of(value: Shutdown) -> mcpd_shutdown {
         Shutdown::Terminated => MCPD_SHUTDOWN_TERMINATED,
         Shutdown::Killed => MCPD_SHUTDOWN_KILLED,
         Shutdown::Abandoned => MCPD_SHUTDOWN_ABANDONED,
+        Shutdown::Kept => MCPD_SHUTDOWN_KEPT,
+        Shutdown::Unrecognized => MCPD_UNRECOGNIZED,
     }
 }
 
@@ -60,6 +66,7 @@ mod tests {
             Shutdown::Terminated,
             Shutdown::Killed,
             Shutdown::Abandoned,
+            Shutdown::Kept,
         ] {
             // SAFETY: the function gives a static text.
             let name = unsafe { CStr::from_ptr(mcpd_shutdown_name(of(value))) };

@@ -35,6 +35,8 @@ pub const MCPD_WRONG_PROCESS: mcpd_status = 10;
 pub const MCPD_NOT_SUPPORTED: mcpd_status = 11;
 /// The library failed in a way it should not: please report it with the error's message.
 pub const MCPD_INTERNAL_ERROR: mcpd_status = 12;
+/// Nothing has come within the time that the call was given.
+pub const MCPD_TIMED_OUT: mcpd_status = 13;
 
 /// The name of a status, such as "command_not_found"; "unrecognized" for a number that is none.
 /// Static; never NULL.
@@ -54,6 +56,7 @@ pub extern "C" fn mcpd_status_name(status: mcpd_status) -> *const c_char {
         MCPD_WRONG_PROCESS => c"wrong_process",
         MCPD_NOT_SUPPORTED => c"not_supported",
         MCPD_INTERNAL_ERROR => c"internal_error",
+        MCPD_TIMED_OUT => c"timed_out",
         _ => c"unrecognized",
     };
     name.as_ptr()

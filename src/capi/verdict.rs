@@ -1,26 +1,33 @@
 //! The verdict on a server.
 
+use std::ffi::c_char;
 use std::mem;
 
 use super::arena::{Arena, OutOfMemory, Publish};
 use super::discover_result::mcpd_discover_result;
 use super::era::{self, mcpd_era};
-use super::error::mcpd_error;
+use super::error::{Failure, mcpd_error};
+use super::guard;
 use super::handle::Handle;
 use super::implementation::mcpd_implementation;
 use super::initialize_result::mcpd_initialize_result;
 use super::next::{self, mcpd_next};
+use super::options;
 use super::outcome::{self, mcpd_outcome};
 use super::process::mcpd_process;
 use super::remark::mcpd_remark;
 use super::rpc_error::mcpd_rpc_error;
 use super::server_capabilities::mcpd_server_capabilities;
-use super::status::mcpd_status;
+use super::status::{MCPD_INVALID_ARGUMENT, mcpd_status};
 use super::str::mcpd_str;
 use super::text::mcpd_text;
 use super::transcript_entry::mcpd_transcript_entry;
 use crate::core::memory;
-use crate::core::verdict::Verdict;
+use crate::core::verdict::{ReadError, Verdict, is_fresh};
+
+/// Any code of a verdict that was read from JSON and holds a name of a later version of the
+/// library.
+pub const MCPD_UNRECOGNIZED: i32 = -1;
 
 /// What a server is, what to do next, and why. The caller owns it, and all it points to lives
 /// until mcpd_verdict_free. Read it from as many threads as you like.
@@ -39,15 +46,15 @@ pub struct mcpd_verdict {
     pub era: mcpd_era,
     /// What to do next.
     pub next: mcpd_next,
-    /// The protocol version to do it with, if next is MCPD_NEXT_USE_MODERN or
-    /// MCPD_NEXT_INITIALIZE; else absent.
+    /// The protocol version to do it with, if next is MCPD_NEXT_USE_MODERN,
+    /// MCPD_NEXT_INITIALIZE or MCPD_NEXT_INITIALIZE_OR_SSE; else absent.
     pub version: mcpd_str,
     /// 1 if the server said so itself, by a result or by an error that only modern servers have;
     /// 0 if it is a conclusion.
     pub confirmed: i32,
     /// 1 if the verdict may be stored and used for later connections: it is confirmed, and
     /// server/discover was answered, so that a start that failed by chance is never stored; else
-    /// 0.
+    /// 0. What may be used of it later, and how long, is told at mcpd_verdict_is_fresh.
     pub storable: i32,
     /// What came of server/discover.
     pub discover_outcome: mcpd_outcome,
@@ -87,7 +94,7 @@ pub struct mcpd_verdict {
     /// How many remarks there are.
     pub remarks_count: usize,
     /// The processes that were started, in order; each has ended, unless its shutdown is
-    /// MCPD_SHUTDOWN_ABANDONED.
+    /// MCPD_SHUTDOWN_ABANDONED or MCPD_SHUTDOWN_KEPT.
     pub processes: *const *const mcpd_process,
     /// How many processes there are.
     pub processes_count: usize,
@@ -134,6 +141,78 @@ pub unsafe extern "C" fn mcpd_verdict_to_json(
     })
 }
 
+/// Reads a verdict back from the JSON that mcpd_verdict_to_json wrote, in this version of the
+/// library or in a later one, on the same machine or another.
+///
+/// What a later version has added is kept: written again, the verdict is the JSON it was read
+/// from, as one line. Members that this version does not know are passed over, and names of codes
+/// that it does not know are MCPD_UNRECOGNIZED. Nobody can act on an era or a next that is
+/// unrecognized: storable is 0 then, so the server has to be asked again, as it has to if this
+/// function fails. What is missing is absent; only schema, era and next have to be there.
+///
+/// \param json the JSON, in UTF-8, on one line or several. It need not end with NUL.
+/// \param length how many bytes it has.
+/// \param verdict gets the verdict. The caller frees it with mcpd_verdict_free.
+/// \param error gets why the call failed; may be NULL.
+/// \return MCPD_OK; MCPD_INVALID_JSON for what is no JSON, MCPD_INVALID_UTF8, or
+///     MCPD_INVALID_ARGUMENT for JSON that is no verdict, each with an offset into json;
+///     MCPD_OUT_OF_MEMORY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcpd_verdict_from_json(
+    json: *const c_char,
+    length: usize,
+    verdict: *mut *mut mcpd_verdict,
+    error: *mut *mut mcpd_error,
+) -> mcpd_status {
+    guard!(error: error, out: verdict, needs: [json], {
+        // SAFETY: it is not NULL, and the caller says how long it is.
+        let json = unsafe { options::bytes(json, length) }?;
+        let json = str::from_utf8(json).map_err(|error| Failure::utf8("json", error))?;
+        let verdict = Verdict::from_json(json)?;
+        Ok(mcpd_verdict::give(verdict)?)
+    })
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Failure {
+        match error {
+            ReadError::Syntax(error) => Failure::json("json", error, error.offset),
+            ReadError::Form { offset, .. } => Failure {
+                offset: Some(offset),
+                ..Failure::of(MCPD_INVALID_ARGUMENT, "json", error)
+            },
+            ReadError::OutOfMemory => Failure::out_of_memory(),
+        }
+    }
+}
+
+/// Tells whether what the server said of itself in its DiscoverResult is still fresh: its
+/// capabilities, its instructions, its versions. It is from its arrival until its ttlMs has
+/// passed (server/utilities/caching); a result without ttlMs, or with 0, is stale at once. So is
+/// any other verdict, and one from the future, which means that the clock was set back.
+///
+/// A storable verdict that is not fresh any more still tells how to speak to the server: its era,
+/// next and version hold until the server is updated, which shows when it refuses them. So use
+/// those, and ask server/discover again for the rest when it is needed.
+///
+/// \param verdict the verdict.
+/// \param now_ms the time, in milliseconds since 1970-01-01 UTC.
+/// \return 1 if it is fresh, 0 if it is not.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcpd_verdict_is_fresh(verdict: *const mcpd_verdict, now_ms: i64) -> i32 {
+    guard::run_quietly(|| {
+        // SAFETY: it is NULL or a verdict of the library's, and so is what it points to.
+        let verdict = unsafe { verdict.as_ref() }?;
+        // SAFETY: as above.
+        let discover = unsafe { verdict.discover.as_ref() }?;
+        let received = (verdict.has_received_at_ms != 0).then_some(verdict.received_at_ms);
+        let ttl = (discover.has_ttl_ms != 0).then_some(discover.ttl_ms);
+        Some(is_fresh(received, ttl, now_ms).into())
+    })
+    .flatten()
+    .unwrap_or(0)
+}
+
 /// Frees a verdict and all it points to. NULL is fine.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcpd_verdict_free(verdict: *mut mcpd_verdict) {
@@ -142,6 +221,15 @@ pub unsafe extern "C" fn mcpd_verdict_free(verdict: *mut mcpd_verdict) {
 }
 
 impl mcpd_verdict {
+    /// The verdict behind the caller's handle; none for NULL.
+    pub(super) unsafe fn read<'a>(verdict: *const mcpd_verdict) -> Option<&'a Verdict> {
+        match verdict.is_null() {
+            true => None,
+            // SAFETY: it is a handle of the caller's.
+            false => Some(unsafe { Handle::<mcpd_verdict, Verdict>::behind(verdict) }),
+        }
+    }
+
     pub(super) fn give(verdict: Verdict) -> Result<*mut mcpd_verdict, OutOfMemory> {
         if !memory::has_room_for(to_publish(&verdict)) {
             return Err(OutOfMemory);

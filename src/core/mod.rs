@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod framing;
+pub mod http;
 pub mod json;
 pub mod memory;
 pub mod negotiation;
@@ -12,6 +13,7 @@ pub mod reply;
 pub mod request;
 pub mod result;
 pub mod rpc_error;
+pub mod talk;
 pub mod transcript;
 pub mod verdict;
 pub mod version;

@@ -43,6 +43,11 @@ impl Remarks {
         }
     }
 
+    /// Remarks that were written down before.
+    pub fn restored(remarks: Vec<Remark>) -> Self {
+        Self(remarks)
+    }
+
     /// Whether a remark of this code is there.
     pub fn has(&self, code: RemarkCode) -> bool {
         self.0.iter().any(|remark| remark.code == code)
@@ -76,30 +81,44 @@ macro_rules! remark_codes {
         #[repr(i32)]
         pub enum RemarkCode {
             $(#[doc = $sentence] $code = $number,)*
+            /// What a later version of the library knows.
+            Unrecognized = -1,
         }
 
         impl RemarkCode {
-            /// All codes, by number.
+            /// All that can be told, by number.
             pub const ALL: &[RemarkCode] = &[$(RemarkCode::$code),*];
 
             /// The stable name, as it stands in JSON.
             pub const fn name(self) -> &'static str {
-                match self { $(RemarkCode::$code => $name,)* }
+                match self {
+                    $(RemarkCode::$code => $name,)*
+                    RemarkCode::Unrecognized => "unrecognized",
+                }
             }
 
             /// The sentence that fits every instance.
             pub const fn sentence(self) -> &'static str {
-                match self { $(RemarkCode::$code => $sentence,)* }
+                match self {
+                    $(RemarkCode::$code => $sentence,)*
+                    RemarkCode::Unrecognized => "unrecognized",
+                }
             }
 
             /// The name, for C.
             pub const fn name_c(self) -> &'static CStr {
-                match self { $(RemarkCode::$code => const { terminated(concat!($name, "\0")) },)* }
+                match self {
+                    $(RemarkCode::$code => const { terminated(concat!($name, "\0")) },)*
+                    RemarkCode::Unrecognized => c"unrecognized",
+                }
             }
 
             /// The sentence, for C.
             pub const fn sentence_c(self) -> &'static CStr {
-                match self { $(RemarkCode::$code => const { terminated(concat!($sentence, "\0")) },)* }
+                match self {
+                    $(RemarkCode::$code => const { terminated(concat!($sentence, "\0")) },)*
+                    RemarkCode::Unrecognized => c"unrecognized",
+                }
             }
         }
     };
@@ -150,11 +169,15 @@ remark_codes! {
     LateReply = 42, "late_reply", "An answer came after the deadline of its request.";
     UnterminatedReply = 43, "unterminated_reply", "An answer came without the line feed that ends a message.";
     LineTooLong = 44, "line_too_long", "A line on standard output passed the limit and was skipped.";
-    TooDeep = 45, "too_deep", "A line nests arrays or objects too deeply and was skipped.";
+    TooDeep = 45, "too_deep", "A message nests arrays or objects too deeply and was skipped.";
     RetryFailed = 46, "retry_failed", "The server named a version that it then did not answer for.";
     Terminated = 47, "terminated", "The server did not leave when its standard input ended; SIGTERM ended it.";
     Killed = 48, "killed", "The server did not leave on SIGTERM; SIGKILL ended it.";
     Abandoned = 49, "abandoned", "The server outlived SIGKILL and was left behind.";
     ExitedEarly = 50, "exited_early", "The server ended before it was asked to.";
     StderrTruncated = 51, "stderr_truncated", "Standard error passed the limit; only its tail is kept.";
+    HttpStatus = 52, "http_status", "The answer came with another HTTP status than the specification has for it.";
+    ContentType = 53, "content_type", "The answer's Content-Type is neither application/json nor text/event-stream.";
+    StaleVerdict = 54, "stale_verdict", "The stored verdict proved to be wrong, so the server was probed again.";
+    NotHandedOver = 55, "not_handed_over", "The server could be used, but no process of it could be opened and handed over.";
 }

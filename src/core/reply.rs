@@ -107,6 +107,18 @@ pub fn read<'a>(json: Json<'a>, open: &[Open<'_>], remarks: &mut Remarks) -> Inc
     }
 }
 
+/// The error that a message brings which is no reply by its id.
+pub fn error_without_our_id<'a>(json: Json<'a>, incoming: &Incoming<'a>) -> Option<Json<'a>> {
+    let envelope = Envelope::of(json);
+    match (incoming, envelope.method, envelope.result, envelope.error) {
+        (Incoming::NullIdError(error), ..) => Some(error.raw),
+        (_, None, None, Some(error)) => {
+            Some(error).filter(|_| envelope.has_jsonrpc() && RpcError::has_integer_code(error))
+        }
+        _ => None,
+    }
+}
+
 /// Of arrays only one that holds nothing but our reply counts.
 fn read_batch<'a>(json: Json<'a>, open: &[Open<'_>], remarks: &mut Remarks) -> Incoming<'a> {
     let mut elements = json.elements();

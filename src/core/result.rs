@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use serde::Serialize;
+
 use super::json::{Json, Kind};
 use super::remark::{RemarkCode, Remarks};
 
@@ -120,15 +122,19 @@ pub struct Implementation<'a> {
 }
 
 /// An icon of a program.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Icon<'a> {
     /// A URI, `data:` included.
     pub src: Cow<'a, str>,
     /// The picture's type, if it is not the source's.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<Cow<'a, str>>,
     /// Sizes such as `48x48`, or `any`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sizes: Vec<Cow<'a, str>>,
     /// `light` or `dark`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub theme: Option<Cow<'a, str>>,
 }
 

@@ -5,13 +5,34 @@ use serde::{Serialize, Serializer};
 use super::memory;
 
 /// Who said it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// We, on the server's standard input.
     ToServer,
     /// The server, on its standard output.
     FromServer,
+    /// What a later version of the library knows.
+    Unrecognized,
+}
+
+impl Direction {
+    /// All that can be told.
+    pub const ALL: &[Direction] = &[Direction::ToServer, Direction::FromServer];
+
+    /// The stable name, as it stands in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Direction::ToServer => "to_server",
+            Direction::FromServer => "from_server",
+            Direction::Unrecognized => "unrecognized",
+        }
+    }
+}
+
+impl Serialize for Direction {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
 }
 
 /// Bytes that went over a pipe in one piece.
@@ -53,6 +74,17 @@ impl Transcript {
         Self {
             limit,
             ..Self::default()
+        }
+    }
+
+    /// A transcript that was written before.
+    pub fn restored(entries: Vec<Entry>, truncated: bool) -> Self {
+        let used = entries.iter().map(|entry| entry.bytes.len()).sum();
+        Self {
+            truncated,
+            entries,
+            limit: used,
+            used,
         }
     }
 

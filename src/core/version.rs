@@ -17,9 +17,14 @@ pub enum Era {
     Modern,
     /// The `initialize` handshake, up to 2025-11-25.
     Legacy,
+    /// What a later version of the library knows.
+    Unrecognized,
 }
 
 impl Era {
+    /// All that can be told.
+    pub const ALL: &[Era] = &[Era::Unknown, Era::Modern, Era::Legacy];
+
     /// The era of a version: one dated up to 2025-11-25 is legacy, any other is modern.
     pub fn of(version: &str) -> Era {
         match is_date(version) && version <= LEGACY[0] {
@@ -34,6 +39,7 @@ impl Era {
             Era::Unknown => "unknown",
             Era::Modern => "modern",
             Era::Legacy => "legacy",
+            Era::Unrecognized => "unrecognized",
         }
     }
 }
@@ -119,6 +125,11 @@ impl Preference {
             }
         }
         Ok(preference)
+    }
+
+    /// The modern versions, best first.
+    pub fn modern(&self) -> &[String] {
+        &self.modern
     }
 
     /// The version discover is asked with.

@@ -92,6 +92,14 @@ impl Cancel {
     }
 }
 
+/// As [`Cancel::fired`]; without a switch it waits for ever.
+pub(super) async fn fired(cancel: Option<&Cancel>) {
+    match cancel {
+        Some(cancel) => cancel.fired().await,
+        None => std::future::pending().await,
+    }
+}
+
 fn errno() -> *mut libc::c_int {
     // SAFETY: each of these takes nothing and gives the address of this thread's errno.
     unsafe {

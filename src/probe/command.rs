@@ -272,6 +272,7 @@ pub(super) fn shown(name: &OsStr) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::probe::clock::Clock;
     use crate::probe::process::{Event, start};
     use crate::probe::shutdown::Haste;
     use crate::probe::testing::{self, Directory};
@@ -290,7 +291,7 @@ mod tests {
     /// What a command writes to standard output.
     fn output(command: &Command) -> Vec<u8> {
         testing::run(async {
-            let mut process = start(command, 1000).await.unwrap();
+            let mut process = start(command, 1000, &Clock::default()).await.unwrap();
             let mut bytes = Vec::new();
             while process.event().await == Event::Output {
                 bytes.extend_from_slice(process.output());
@@ -301,7 +302,7 @@ mod tests {
     }
 
     fn refusal(command: &Command) -> StartError {
-        testing::run(async { start(command, 1000).await.err().unwrap() })
+        testing::run(async { start(command, 1000, &Clock::default()).await.err().unwrap() })
     }
 
     #[test]
@@ -469,7 +470,7 @@ mod tests {
             }
             // Whatever step fails, nothing stays open.
             for spare in 0..8 {
-                let error = start(&shell("exit"), 0).await.map(drop);
+                let error = start(&shell("exit"), 0, &Clock::default()).await.map(drop);
                 if let Err(error) = error {
                     assert_eq!(error.kind, StartErrorKind::OutOfResources, "{error}");
                 } else {
@@ -499,7 +500,7 @@ mod tests {
         let (taken, captured, discarded) = testing::run(async {
             let copies = [hold(0), hold(1), hold(2)];
             let mut command = shell("cat; echo error >&2");
-            let process = start(&command, 0).await.unwrap();
+            let process = start(&command, 0, &Clock::default()).await.unwrap();
             // SAFETY: F_GETFD only asks.
             let taken = [0, 1, 2].map(|fd| unsafe { libc::fcntl(fd, libc::F_GETFD) });
             drop(process);
@@ -522,7 +523,7 @@ mod tests {
 
     /// What a command writes to both outputs when it is told "hello".
     async fn talk(command: &Command) -> (Vec<u8>, Vec<u8>) {
-        let mut process = start(command, 1000).await.unwrap();
+        let mut process = start(command, 1000, &Clock::default()).await.unwrap();
         process.send(b"hello\n");
         process.close_stdin();
         let mut bytes = Vec::new();

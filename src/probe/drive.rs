@@ -2,13 +2,14 @@
 
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
-use std::task::Poll;
+use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::task::yield_now;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::Instant;
 
-use super::cancel::Cancel;
+use super::clock::Clock;
+use super::connection::Connection;
 use super::process::{self, Event, Process};
 use super::shutdown::Haste;
 use super::{Failure, Options};
@@ -19,31 +20,31 @@ use crate::core::verdict::{Timing, Verdict};
 /// How long an error without id waits for a better answer.
 const BETTER_ANSWER: Duration = Duration::from_millis(100);
 
-/// Probes a server, inside a runtime with I/O and time.
-pub(super) async fn run(options: &Options, cancel: Option<&Cancel>) -> Result<Verdict, Failure> {
-    let mut cancelled = pin!(async {
-        match cancel {
-            Some(cancel) => cancel.fired().await,
-            None => std::future::pending().await,
-        }
-    });
+/// What ends a probe before its time. There are two kinds of it, and one probe for both.
+pub(super) type Cancelled<'a> = Pin<&'a mut (dyn Future<Output = ()> + Send)>;
+
+/// Probes a server, inside a runtime with I/O and time, by this clock, until it is cancelled. A negotiation that keeps the
+/// server gives it too.
+pub(super) async fn run(
+    options: &Options,
+    negotiation: Negotiation,
+    clock: &Clock,
+    mut cancelled: Cancelled<'_>,
+) -> Result<(Verdict, Option<Connection>), Failure> {
     let mut drive = Drive {
         options,
-        talk: Talk {
-            negotiation: Negotiation::new(options.settings.clone()),
-            clocks: Clocks::new(options),
-            transcript: Transcript::new(options.max_transcript_bytes),
-        },
+        talk: Talk::new(options, negotiation, clock),
         process: None,
+        kept: None,
     };
     match first_of(drive.run(), cancelled.as_mut()).await {
-        Some(Ok(())) => Ok(drive.talk.into_verdict()),
+        Some(Ok(())) => Ok((drive.talk.into_verdict(), drive.kept)),
         Some(Err(failure)) => Err(failure),
         None => {
             // Only the end of a process may stand between the call and a verdict that is there.
             if let Step::Finish = drive.talk.negotiation.next_step() {
                 drive.end(Haste::Hurried).await;
-                return Ok(drive.talk.into_verdict());
+                return Ok((drive.talk.into_verdict(), drive.kept));
             }
             drive.stop().await;
             Err(Failure::Cancelled)
@@ -52,9 +53,9 @@ pub(super) async fn run(options: &Options, cancel: Option<&Cancel>) -> Result<Ve
 }
 
 /// What comes first: the future's output, or none if the other one is done before.
-async fn first_of<T>(
+pub(super) async fn first_of<T>(
     future: impl Future<Output = T>,
-    mut other: Pin<&mut impl Future<Output = ()>>,
+    mut other: Pin<&mut (impl Future<Output = ()> + ?Sized)>,
 ) -> Option<T> {
     let mut future = pin!(future);
     poll_fn(|cx| match other.as_mut().poll(cx) {
@@ -78,6 +79,7 @@ struct Drive<'a> {
     options: &'a Options,
     talk: Talk,
     process: Option<Process>,
+    kept: Option<Connection>,
 }
 
 impl Drive<'_> {
@@ -94,7 +96,10 @@ impl Drive<'_> {
                     let grace = self.options.grace;
                     self.end(Haste::Polite { grace }).await;
                 }
-                (Step::Send(_) | Step::Wait, None) => self.talk.negotiation.ended(Ended::Exit),
+                (Step::HandOver, Some(_)) => self.hand_over().await,
+                (Step::Send(_) | Step::Wait | Step::HandOver, None) => {
+                    self.talk.negotiation.ended(Ended::Exit);
+                }
                 (Step::Finish, None) => return Ok(()),
             }
         }
@@ -102,12 +107,25 @@ impl Drive<'_> {
 
     async fn start(&mut self) -> Result<(), Failure> {
         let limit = self.options.max_stderr_bytes;
-        let started = process::start(&self.options.command, limit).await;
+        let started = process::start(&self.options.command, limit, &self.talk.clocks.clock).await;
         self.process = Some(started.map_err(Failure::Start)?);
-        self.talk.clocks.started();
-        self.talk.negotiation.started();
-        self.talk.look();
+        self.talk.started();
         Ok(())
+    }
+
+    /// Lets go of the process, once it has been told everything.
+    async fn hand_over(&mut self) {
+        let Some(process) = &mut self.process else {
+            return;
+        };
+        let stderr_tail = match self.talk.finishes(process.flush()).await {
+            true => process.stderr_text(),
+            false => return self.talk.negotiation.ended(Ended::Exit),
+        };
+        if let Some(idle) = self.process.take().and_then(Process::let_go) {
+            let unread = self.talk.negotiation.handed_over(stderr_tail);
+            self.kept = Some(Connection::new(idle, unread));
+        }
     }
 
     /// Ends the process; what it still says counts. The clock of the whole stands still meanwhile.
@@ -115,7 +133,7 @@ impl Drive<'_> {
         let Some(process) = &mut self.process else {
             return;
         };
-        let began = Instant::now();
+        let began = self.talk.clocks.clock.now();
         self.talk.negotiation.closing();
         let shutdown = process.end(haste, |late| self.talk.hear(late)).await;
         self.talk.negotiation.process_ended(ProcessEnd {
@@ -126,7 +144,7 @@ impl Drive<'_> {
             stderr_truncated: process.stderr_dropped() > 0,
         });
         self.talk.look();
-        self.talk.clocks.stood_still(began.elapsed());
+        self.talk.clocks.has_ended_since(began);
         self.process = None;
     }
 
@@ -138,28 +156,69 @@ impl Drive<'_> {
     }
 }
 
+/// Whom a talk listens to.
+pub(super) trait Peer {
+    /// The next thing that it does.
+    fn poll_event(&mut self, cx: &mut Context<'_>) -> Poll<Event>;
+
+    /// The bytes of the latest [`Event::Output`].
+    fn output(&self) -> &[u8];
+}
+
+impl Peer for Process {
+    fn poll_event(&mut self, cx: &mut Context<'_>) -> Poll<Event> {
+        self.poll_event(cx)
+    }
+
+    fn output(&self) -> &[u8] {
+        self.output()
+    }
+}
+
 /// The negotiation, and what is noted of it.
-struct Talk {
-    negotiation: Negotiation,
+pub(super) struct Talk {
+    pub(super) negotiation: Negotiation,
     clocks: Clocks,
     transcript: Transcript,
 }
 
 impl Talk {
-    /// Waits for what comes next, be it from the process or by a clock.
-    async fn listen(&mut self, process: &mut Process) {
+    pub(super) fn new(options: &Options, negotiation: Negotiation, clock: &Clock) -> Self {
+        Self {
+            negotiation,
+            clocks: Clocks::new(options, clock),
+            transcript: Transcript::new(options.max_transcript_bytes),
+        }
+    }
+
+    /// Somebody is there to talk to.
+    pub(super) fn started(&mut self) {
+        self.clocks.started();
+        self.negotiation.started();
+        self.look();
+    }
+
+    /// Whether something is done before the time for everything is over.
+    pub(super) async fn finishes(&self, something: impl Future<Output = ()>) -> bool {
+        let timer = self.clocks.clock.timer_at(self.clocks.total);
+        first_of(something, pin!(timer)).await.is_some()
+    }
+
+    /// Waits for what comes next, be it from the peer or by a clock.
+    pub(super) async fn listen(&mut self, peer: &mut (dyn Peer + Send)) {
         let (instant, deadline) = self.clocks.next(&self.negotiation);
-        match first_of(process.event(), pin!(sleep_until(instant))).await {
+        let event = poll_fn(|cx| peer.poll_event(cx));
+        match first_of(event, pin!(self.clocks.clock.timer_at(instant))).await {
             Some(event) => {
-                self.take(event, process);
+                self.take(event, peer);
                 // A server that writes without end would keep this from ever waiting, and the clocks and the cancel handle
                 // from their turn.
                 yield_now().await;
             }
             None => {
                 // A host that was held up must not mistake what has come meanwhile for silence.
-                if let Some(event) = now(process.event()).await {
-                    self.take(event, process);
+                if let Some(event) = now(poll_fn(|cx| peer.poll_event(cx))).await {
+                    self.take(event, peer);
                 }
                 self.negotiation.passed(deadline);
                 self.look();
@@ -167,9 +226,9 @@ impl Talk {
         }
     }
 
-    fn take(&mut self, event: Event, process: &Process) {
+    fn take(&mut self, event: Event, peer: &(dyn Peer + Send)) {
         match event {
-            Event::Output => return self.hear(process.output()),
+            Event::Output => return self.hear(peer.output()),
             Event::OutputClosed => self.negotiation.ended(Ended::StdoutClosed),
             Event::Exited => self.negotiation.ended(Ended::Exit),
         }
@@ -182,7 +241,7 @@ impl Talk {
         self.look();
     }
 
-    fn said(&mut self, bytes: &[u8]) {
+    pub(super) fn said(&mut self, bytes: &[u8]) {
         self.write_down(Direction::ToServer, bytes);
     }
 
@@ -197,9 +256,9 @@ impl Talk {
         self.clocks.look(&self.negotiation);
     }
 
-    fn into_verdict(self) -> Verdict {
+    pub(super) fn into_verdict(self) -> Verdict {
         let mut verdict = self.negotiation.into_verdict();
-        verdict.received_at = self.clocks.answered_at;
+        verdict.received_at = self.clocks.answered_at.or(verdict.received_at);
         verdict.timing = self.clocks.timing();
         verdict.transcript = self.transcript;
         verdict
@@ -208,13 +267,14 @@ impl Talk {
 
 /// The deadlines of a probe, and when its answers came.
 struct Clocks {
+    clock: Clock,
     discover_timeout: Duration,
     /// When the first process had started.
     first_start: Option<Instant>,
     total: Instant,
     discover: Instant,
     better_answer: Option<Instant>,
-    discovers: u32,
+    trials: u32,
     answers: u32,
     answered: Option<Instant>,
     /// Milliseconds since 1970.
@@ -223,15 +283,16 @@ struct Clocks {
 }
 
 impl Clocks {
-    fn new(options: &Options) -> Self {
-        let now = Instant::now();
+    fn new(options: &Options, clock: &Clock) -> Self {
+        let now = clock.now();
         Self {
+            clock: clock.clone(),
             discover_timeout: options.discover_timeout(),
             first_start: None,
             total: now,
             discover: now,
             better_answer: None,
-            discovers: 0,
+            trials: 0,
             answers: 0,
             answered: None,
             answered_at: None,
@@ -241,21 +302,22 @@ impl Clocks {
 
     fn started(&mut self) {
         if self.first_start.is_none() {
-            let now = Instant::now();
+            let now = self.clock.now();
             self.first_start = Some(now);
             self.total = now + self.timeout;
         }
     }
 
-    fn stood_still(&mut self, time: Duration) {
-        self.total += time;
+    /// The time that it took to end a process does not count.
+    fn has_ended_since(&mut self, began: Instant) {
+        self.total += self.clock.now() - began;
     }
 
     /// Looks what has changed, and sets the clocks by it.
     fn look(&mut self, negotiation: &Negotiation) {
-        let now = Instant::now();
-        if self.discovers != negotiation.discovers() {
-            self.discovers = negotiation.discovers();
+        let now = self.clock.now();
+        if self.trials != negotiation.trials() {
+            self.trials = negotiation.trials();
             self.discover = now + self.discover_timeout;
         }
         if self.answers != negotiation.answers() {
@@ -285,7 +347,7 @@ impl Clocks {
 
     /// Milliseconds since the first start.
     fn elapsed_ms(&self) -> f64 {
-        self.milliseconds(Instant::now())
+        self.milliseconds(self.clock.now())
     }
 
     fn milliseconds(&self, end: Instant) -> f64 {
@@ -303,6 +365,7 @@ impl Clocks {
 
 #[cfg(test)]
 mod tests {
+    use super::super::cancel::Cancel;
     use super::super::command::Command;
     use super::super::testing;
     use super::*;

@@ -31,7 +31,12 @@ pub(super) fn above_stdio(fd: OwnedFd) -> io::Result<OwnedFd> {
 
 /// Makes reads and writes return instead of wait. The other end of a pipe is not affected.
 pub(super) fn set_nonblocking(fd: BorrowedFd<'_>) -> io::Result<()> {
-    let mut on: libc::c_int = 1;
+    set_waiting(fd, false)
+}
+
+/// Whether reads and writes wait, or return.
+pub(super) fn set_waiting(fd: BorrowedFd<'_>, waits: bool) -> io::Result<()> {
+    let mut on = libc::c_int::from(!waits);
     // SAFETY: FIONBIO reads one integer, and `fd` is open while it is borrowed.
     if unsafe { libc::ioctl(fd.as_raw_fd(), libc::FIONBIO, &raw mut on) } < 0 {
         return Err(io::Error::last_os_error());

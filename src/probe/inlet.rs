@@ -28,6 +28,13 @@ impl Inlet {
         fd::register(reader, Interest::READABLE).map(Inlet)
     }
 
+    /// The pipe, no longer registered and such that reads wait.
+    pub(super) fn into_inner(self) -> io::Result<OwnedFd> {
+        let reader = OwnedFd::from(self.0.into_inner());
+        fd::set_waiting(reader.as_fd(), true)?;
+        Ok(reader)
+    }
+
     /// Reads what is there now, whether or not the runtime has heard of it; else has the task woken.
     pub(super) fn poll_read(&self, cx: &mut Context<'_>, buffer: &mut [u8]) -> Poll<Input> {
         if let Some(input) = self.read(buffer) {

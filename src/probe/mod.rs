@@ -2,17 +2,22 @@
 
 use std::fmt;
 use std::io;
+use std::pin::{Pin, pin};
 use std::time::Duration;
 
 use tokio::runtime;
 
-use crate::core::negotiation::{Fallback, Settings};
+use crate::core::negotiation::{Fallback, Keep, Negotiation, Settings};
 use crate::core::verdict::Verdict;
 use cancel::Cancel;
+use clock::Clock;
 use command::{Command, StartError};
+use connection::Connection;
 
 pub mod cancel;
+pub mod clock;
 pub mod command;
+pub mod connection;
 mod drive;
 mod exit;
 mod fd;
@@ -21,11 +26,13 @@ mod inlet;
 mod lookup;
 mod outlet;
 pub mod process;
+pub mod scan;
 pub mod shutdown;
 mod sigpipe;
 mod tail;
 #[cfg(test)]
 mod testing;
+pub mod transport;
 
 /// What to probe, and how patiently.
 #[derive(Debug, Clone)]
@@ -64,6 +71,7 @@ impl Options {
     /// Where nothing is asked after discover, it has all the time there is.
     fn discover_timeout(&self) -> Duration {
         let asks_on = self.settings.fallback == Fallback::Initialize
+            && self.settings.keep != Keep::Transport
             && self.settings.versions.first_legacy().is_some();
         if !asks_on {
             return self.timeout;
@@ -80,8 +88,12 @@ pub enum Failure {
     Start(StartError),
     /// The call was cancelled.
     Cancelled,
+    /// There is no memory for what the call itself needs.
+    OutOfMemory,
     /// The system refused what the call needs before any process was started.
     Runtime(io::Error),
+    /// A descriptor can't be used: which, and why.
+    Descriptor(&'static str, String),
 }
 
 impl fmt::Display for Failure {
@@ -89,7 +101,9 @@ impl fmt::Display for Failure {
         match self {
             Failure::Start(error) => f.write_str(&error.message),
             Failure::Cancelled => f.write_str("the call was cancelled"),
+            Failure::OutOfMemory => f.write_str("no memory is left"),
             Failure::Runtime(error) => write!(f, "cannot wait for descriptors: {error}"),
+            Failure::Descriptor(which, problem) => write!(f, "{which} {problem}"),
         }
     }
 }
@@ -102,12 +116,72 @@ impl fmt::Display for Failure {
 ///
 /// When the command can't be started, when the call is cancelled, or when the system is out of resources.
 pub fn stdio(options: &Options, cancel: Option<&Cancel>) -> Result<Verdict, Failure> {
+    let (verdict, _) = probe(options, Keep::No, None, cancel)?;
+    Ok(verdict)
+}
+
+/// As [`stdio`], but a server that can be used is kept, and opened as its era wants it. With a verdict from before it is
+/// only opened, and asked who it is where that fails.
+///
+/// There is no connection where the verdict tells no way on, and where the server that it is about could not be opened.
+///
+/// # Errors
+///
+/// As those of [`stdio`]; then nothing is left behind.
+pub fn open(
+    options: &Options,
+    prior: Option<&Verdict>,
+    cancel: Option<&Cancel>,
+) -> Result<(Verdict, Option<Connection>), Failure> {
+    probe(options, Keep::Process, prior, cancel)
+}
+
+fn probe(
+    options: &Options,
+    keep: Keep,
+    prior: Option<&Verdict>,
+    cancel: Option<&Cancel>,
+) -> Result<(Verdict, Option<Connection>), Failure> {
+    let clock = Clock::default();
+    let negotiation = negotiation(&options.settings, keep, prior);
+    let cancelled = pin!(cancel::fired(cancel));
+    block_on(cancel, drive::run(options, negotiation, &clock, cancelled))?
+}
+
+fn negotiation(settings: &Settings, keep: Keep, prior: Option<&Verdict>) -> Negotiation {
+    let settings = Settings {
+        keep,
+        ..settings.clone()
+    };
+    match prior {
+        Some(prior) => Negotiation::with_prior(settings, prior),
+        None => Negotiation::new(settings),
+    }
+}
+
+/// Waits for what a call does, unless it is cancelled already.
+fn block_on<T>(cancel: Option<&Cancel>, call: impl Future<Output = T>) -> Result<T, Failure> {
     if cancel.is_some_and(Cancel::is_fired) {
         return Err(Failure::Cancelled);
     }
-    runtime::Builder::new_current_thread()
+    wait(call).map_err(Failure::Runtime)
+}
+
+/// Waits for a future, in a runtime of its own.
+fn wait<T>(future: impl Future<Output = T>) -> io::Result<T> {
+    let mut output = None;
+    {
+        let future = pin!(async { output = Some(future.await) });
+        run(future)?;
+    }
+    output.ok_or_else(|| io::ErrorKind::Interrupted.into())
+}
+
+/// Every future goes through this one function, for a runtime is much code for each kind of future.
+fn run(future: Pin<&mut dyn Future<Output = ()>>) -> io::Result<()> {
+    let runtime = runtime::Builder::new_current_thread()
         .enable_all()
-        .build()
-        .map_err(Failure::Runtime)?
-        .block_on(drive::run(options, cancel))
+        .build()?;
+    runtime.block_on(future);
+    Ok(())
 }

@@ -31,6 +31,18 @@ impl Outlet {
         })
     }
 
+    /// The pipe, no longer registered and such that writes wait.
+    pub(super) fn into_inner(self) -> io::Result<OwnedFd> {
+        let writer = OwnedFd::from(self.pipe.into_inner());
+        fd::set_waiting(writer.as_fd(), true)?;
+        Ok(writer)
+    }
+
+    /// Whether all that was queued is written.
+    pub(super) fn is_flushed(&self) -> bool {
+        self.queue.is_empty()
+    }
+
     /// Queues bytes, and writes as much as the pipe takes now.
     pub(super) fn send(&mut self, bytes: &[u8]) -> Result<(), Gone> {
         self.queue.extend_from_slice(bytes);

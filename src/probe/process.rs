@@ -2,13 +2,13 @@
 
 use std::future::{Future, poll_fn};
 use std::io;
+use std::os::fd::OwnedFd;
 use std::pin::Pin;
 use std::process::Stdio;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::time::{Instant, Sleep};
-
+use super::clock::{Clock, Timer};
 use super::command::{self, ChildStdio, Command, StartError, StderrMode};
 use super::exit::{Means, Watch};
 use super::fd;
@@ -40,7 +40,8 @@ pub struct Process {
     tail: Tail,
     received: u64,
     received_after_exit: usize,
-    window: Pin<Box<Sleep>>,
+    pub(super) clock: Clock,
+    window: Timer,
     told: Told,
     /// The strongest thing that was done to the process while it lived.
     pub(super) pressure: Shutdown,
@@ -65,52 +66,43 @@ enum Told {
     Exited,
 }
 
-/// Starts a command, inside a runtime with I/O and time. At most `stderr_limit` bytes of its standard error are kept.
+/// Starts a command, inside a runtime with I/O and time. At most `stderr_limit` bytes of its standard error are kept; its time is
+/// told by the clock.
 ///
 /// # Errors
 ///
 /// When the command cannot be started; nothing is left of the attempt.
-pub async fn start(command: &Command, stderr_limit: usize) -> Result<Process, StartError> {
-    start_watched(command, stderr_limit, Means::Best).await
+pub async fn start(
+    command: &Command,
+    stderr_limit: usize,
+    clock: &Clock,
+) -> Result<Process, StartError> {
+    start_watched(command, stderr_limit, clock, Means::Best).await
 }
 
 async fn start_watched(
     command: &Command,
     stderr_limit: usize,
+    clock: &Clock,
     means: Means,
 ) -> Result<Process, StartError> {
     let found = command::find(command)?;
-    let streams =
+    let (ours, theirs) =
         Streams::open(command.stderr).map_err(|error| StartError::from_io(command, &error))?;
-    let leader = found.spawn(streams.theirs).await?;
-    Ok(Process {
-        stdin: Some(streams.stdin),
-        stdout: Some(streams.stdout),
-        stderr: streams.stderr,
-        group: Group::new(leader),
-        watch: Watch::new(leader, means),
-        buffer: vec![0; BUFFER_SIZE].into_boxed_slice(),
-        filled: 0,
-        tail: Tail::new(stderr_limit),
-        received: 0,
-        received_after_exit: 0,
-        window: Box::pin(tokio::time::sleep(WINDOW)),
-        told: Told::Nothing,
-        pressure: Shutdown::Exited,
-        shutdown: None,
-    })
+    let group = Group::new(found.spawn(theirs).await?);
+    Ok(Process::new(ours, group, stderr_limit, clock, means))
 }
 
-/// Both ends of the streams. Ours are registered before the start, so that nothing can fail after it.
+/// Our ends of the streams. They are registered before the start, so that nothing can fail after it.
 struct Streams {
     stdin: Outlet,
     stdout: Inlet,
     stderr: Option<Inlet>,
-    theirs: ChildStdio,
 }
 
 impl Streams {
-    fn open(stderr_mode: StderrMode) -> io::Result<Streams> {
+    /// Our ends, and those of the child.
+    fn open(stderr_mode: StderrMode) -> io::Result<(Streams, ChildStdio)> {
         let (their_stdin, stdin) = fd::pipe()?;
         let (stdout, their_stdout) = fd::pipe()?;
         let (stderr, their_stderr) = match stderr_mode {
@@ -121,20 +113,106 @@ impl Streams {
             StderrMode::Inherit => (None, Stdio::inherit()),
             StderrMode::Discard => (None, Stdio::from(fd::null()?)),
         };
+        let theirs = ChildStdio {
+            stdin: their_stdin,
+            stdout: their_stdout,
+            stderr: their_stderr,
+        };
+        Ok((Streams::register(stdin, stdout, stderr)?, theirs))
+    }
+
+    fn register(stdin: OwnedFd, stdout: OwnedFd, stderr: Option<OwnedFd>) -> io::Result<Streams> {
         Ok(Streams {
             stdin: Outlet::new(stdin)?,
             stdout: Inlet::new(stdout)?,
             stderr: stderr.map(Inlet::new).transpose()?,
-            theirs: ChildStdio {
-                stdin: their_stdin,
-                stdout: their_stdout,
-                stderr: their_stderr,
-            },
         })
     }
 }
 
+/// A process that nobody waits for, outside of any runtime. Reads and writes on its streams wait.
+///
+/// Dropped it closes the streams, kills the group and reaps the child.
+#[derive(Debug)]
+pub(super) struct Idle {
+    // In this order, so that the streams are closed before the group is killed.
+    pub(super) stdin: OwnedFd,
+    pub(super) stdout: OwnedFd,
+    pub(super) stderr: Option<OwnedFd>,
+    pub(super) group: Group,
+}
+
+impl Idle {
+    /// The process inside of a runtime, to be ended there.
+    pub(super) fn resume(self, clock: &Clock) -> io::Result<Process> {
+        let Idle {
+            stdin,
+            stdout,
+            stderr,
+            group,
+        } = self;
+        let streams = Streams::register(stdin, stdout, stderr)?;
+        Ok(Process::new(streams, group, 0, clock, Means::Best))
+    }
+}
+
 impl Process {
+    fn new(
+        streams: Streams,
+        group: Group,
+        stderr_limit: usize,
+        clock: &Clock,
+        means: Means,
+    ) -> Process {
+        Process {
+            stdin: Some(streams.stdin),
+            stdout: Some(streams.stdout),
+            stderr: streams.stderr,
+            watch: Watch::new(group.leader(), means),
+            group,
+            buffer: vec![0; BUFFER_SIZE].into_boxed_slice(),
+            filled: 0,
+            tail: Tail::new(stderr_limit),
+            received: 0,
+            received_after_exit: 0,
+            clock: clock.clone(),
+            window: clock.timer(WINDOW),
+            told: Told::Nothing,
+            pressure: Shutdown::Exited,
+            shutdown: None,
+        }
+    }
+
+    /// Takes the process out of the runtime. None if it has ended, or has closed its standard input or output; then it is
+    /// gone.
+    pub(super) fn let_go(mut self) -> Option<Idle> {
+        if self.group.look() {
+            return None;
+        }
+        Some(Idle {
+            stdin: self.stdin?.into_inner().ok()?,
+            stdout: self.stdout?.into_inner().ok()?,
+            stderr: match self.stderr {
+                Some(stderr) => Some(stderr.into_inner().ok()?),
+                None => None,
+            },
+            group: self.group,
+        })
+    }
+
+    /// Waits until all that was sent is written, or until nobody reads it any more.
+    pub(super) async fn flush(&mut self) {
+        poll_fn(|cx| {
+            self.poll_stdin(cx);
+            self.poll_stderr(cx);
+            match &self.stdin {
+                Some(stdin) if !stdin.is_flushed() => Poll::Pending,
+                _ => Poll::Ready(()),
+            }
+        })
+        .await;
+    }
+
     /// The process id, which is also the number of its group.
     pub fn pid(&self) -> u32 {
         self.group.leader() as u32
@@ -200,7 +278,8 @@ impl Process {
         self.received
     }
 
-    fn poll_event(&mut self, cx: &mut Context<'_>) -> Poll<Event> {
+    /// As [`Process::event`].
+    pub(super) fn poll_event(&mut self, cx: &mut Context<'_>) -> Poll<Event> {
         self.filled = 0;
         if self.told == Told::Exited {
             return Poll::Pending;
@@ -221,14 +300,14 @@ impl Process {
     /// What it means that there is no output now.
     fn poll_silence(&mut self, cx: &mut Context<'_>) -> Poll<Event> {
         if self.group.has_ended() {
-            if self.has_open_output() && self.window.as_mut().poll(cx).is_pending() {
+            if self.has_open_output() && Pin::new(&mut self.window).poll(cx).is_pending() {
                 return Poll::Pending;
             }
             self.told = Told::Exited;
             return Poll::Ready(Event::Exited);
         }
         if self.stdout.is_none() && self.told == Told::Nothing {
-            if self.window.as_mut().poll(cx).is_pending() {
+            if Pin::new(&mut self.window).poll(cx).is_pending() {
                 return Poll::Pending;
             }
             self.told = Told::OutputClosed;
@@ -241,7 +320,7 @@ impl Process {
     fn may_read_on(&mut self, cx: &mut Context<'_>) -> bool {
         self.received_after_exit < MOST_AT_ONCE
             || !self.group.has_ended()
-            || self.window.as_mut().poll(cx).is_pending()
+            || Pin::new(&mut self.window).poll(cx).is_pending()
     }
 
     fn poll_stdin(&mut self, cx: &mut Context<'_>) {
@@ -306,7 +385,7 @@ impl Process {
     }
 
     fn open_window(&mut self) {
-        self.window.as_mut().reset(Instant::now() + WINDOW);
+        self.window.reset(WINDOW);
     }
 }
 

@@ -5,8 +5,6 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
-use tokio::time::Instant;
-
 use super::process::Process;
 use crate::core::verdict::Shutdown;
 
@@ -71,9 +69,9 @@ impl Process {
         if let Some(shutdown) = self.shutdown {
             return shutdown;
         }
-        let began = Instant::now();
+        let began = self.clock.now();
         self.end_leader(haste, &mut output).await;
-        let rest_grace = haste.for_the_rest(began.elapsed());
+        let rest_grace = haste.for_the_rest(self.clock.now() - began);
         self.end_rest(haste, rest_grace, &mut output).await;
         self.close();
         if self.group.has_ended() {
@@ -117,7 +115,7 @@ impl Process {
 
     /// Whether the leader has ended, now or within this time.
     async fn ends_within(&mut self, limit: Duration, output: &mut impl FnMut(&[u8])) -> bool {
-        let mut timeout = pin!(tokio::time::sleep(limit));
+        let mut timeout = pin!(self.clock.timer(limit));
         poll_fn(|cx| {
             self.pump(cx, output);
             if self.group.has_ended() || timeout.as_mut().poll(cx).is_ready() {
@@ -131,7 +129,7 @@ impl Process {
 
     /// Reads on until both outputs have come to their end, or for this time.
     async fn outputs_end_within(&mut self, limit: Duration, output: &mut impl FnMut(&[u8])) {
-        let mut timeout = pin!(tokio::time::sleep(limit));
+        let mut timeout = pin!(self.clock.timer(limit));
         poll_fn(|cx| {
             self.pump(cx, output);
             if !self.has_open_output() || timeout.as_mut().poll(cx).is_ready() {

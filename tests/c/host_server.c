@@ -43,6 +43,25 @@ static int serve(const char *name)
     return 0;
 }
 
+/* Answers late. */
+static int serve_slowly(const char *milliseconds)
+{
+    struct timespec time = {atol(milliseconds) / 1000, atol(milliseconds) % 1000 * 1000000};
+    if (asked() && nanosleep(&time, NULL) == 0)
+        answer("slow");
+    while (asked())
+        ;
+    return 0;
+}
+
+/* Answers and leaves, whether or not anybody reads it. */
+static int answer_and_leave(const char *name)
+{
+    if (asked())
+        answer(name);
+    return 0;
+}
+
 static int silent(void)
 {
     while (asked())
@@ -107,6 +126,10 @@ int main(int argc, char **argv)
     char *text;
     if (strcmp(mode, "good") == 0)
         return serve(value);
+    if (strcmp(mode, "slow") == 0)
+        return serve_slowly(value);
+    if (strcmp(mode, "answering") == 0)
+        return answer_and_leave(value);
     if (strcmp(mode, "exiting") == 0)
         return 3;
     if (strcmp(mode, "dying") == 0)

@@ -188,6 +188,47 @@ static void probe_every_kind(const char *server, int status_known)
     check_unchanged(&before, "cancelling");
 }
 
+/* Servers of every kind side by side, among them some that do not read, and some that tell how they began. */
+static void scan_every_kind(const char *server, int status_known)
+{
+    static const char *const modes[] = {"signals", "good", "exiting", "dying", "silent", "deaf"};
+    enum { KINDS = sizeof modes / sizeof *modes, COUNT = 4 * KINDS };
+    struct signals before;
+    mcpd_scan *scan;
+    mcpd_scan_item *item;
+    int taken = 0;
+    look(&before);
+    CHECK(mcpd_scan_new(NULL, &scan, NULL) == MCPD_OK);
+    for (uint64_t i = 0; i < COUNT; i++) {
+        const char *argv[] = {server, modes[i % KINDS], "name", NULL};
+        mcpd_probe_options options = i % KINDS < 4 ? patient(argv) : impatient(argv);
+        CHECK(mcpd_scan_add(scan, &options, i, NULL) == MCPD_OK);
+    }
+    while (mcpd_scan_next(scan, 0, &item, NULL) == MCPD_OK && item != NULL) {
+        const char *mode = modes[item->tag % KINDS];
+        check_unchanged(&before, mode);
+        CHECK(item->verdict != NULL);
+        if (item->verdict != NULL && strcmp(mode, "signals") == 0)
+            check_starts(item->verdict);
+        if (item->verdict != NULL && strcmp(mode, "good") == 0)
+            CHECK(is_modern(item->verdict, "name"));
+        if (item->verdict != NULL && strcmp(mode, "dying") == 0 && status_known)
+            CHECK(item->verdict->processes[0]->exit_value == 3);
+        mcpd_scan_item_free(item);
+        taken++;
+    }
+    CHECK(taken == COUNT);
+    /* And some that run when it is freed. */
+    for (uint64_t i = 0; i < KINDS; i++) {
+        const char *argv[] = {server, i % 2 == 0 ? "stubborn" : "deaf", NULL};
+        mcpd_probe_options options = patient(argv);
+        CHECK(mcpd_scan_add(scan, &options, i, NULL) == MCPD_OK);
+    }
+    CHECK(mcpd_scan_next(scan, 50, &item, NULL) == MCPD_TIMED_OUT);
+    mcpd_scan_free(scan);
+    check_unchanged(&before, "freeing a scan");
+}
+
 int main(int argc, char **argv)
 {
     const char *situation = argc > 2 ? argv[2] : "";
@@ -213,6 +254,7 @@ int main(int argc, char **argv)
         refuse_pidfds(EPERM);
 
     probe_every_kind(argv[1], 1);
+    scan_every_kind(argv[1], 1);
 
     /* The same with handlers, blocked and pending signals, without SA_RESTART so that calls are interrupted. */
     struct sigaction action = {0};
@@ -241,15 +283,18 @@ int main(int argc, char **argv)
         setitimer(ITIMER_REAL, &often, NULL);
     }
     probe_every_kind(argv[1], !unknown);
+    scan_every_kind(argv[1], !unknown);
 
     /* The host's own SIGPIPE: handled, blocked and pending. */
     sigaction(SIGPIPE, &action, NULL);
     probe_every_kind(argv[1], !unknown);
+    scan_every_kind(argv[1], !unknown);
     sigemptyset(&some);
     sigaddset(&some, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &some, NULL);
     raise(SIGPIPE);
     probe_every_kind(argv[1], !unknown);
+    scan_every_kind(argv[1], !unknown);
 
     CHECK(terminated == 0 && piped == 0);
     CHECK(ignored || died > 0);

@@ -144,6 +144,28 @@ NEXT(mcpd_reply, json, remarks);
 NEXT(mcpd_reply, remarks, remarks_count);
 SIZE(mcpd_reply, remarks_count, 72);
 
+FIRST(mcpd_flat_reply, struct_size);
+NEXT(mcpd_flat_reply, struct_size, size);
+NEXT(mcpd_flat_reply, size, texts_offset);
+NEXT(mcpd_flat_reply, texts_offset, texts_count);
+NEXT(mcpd_flat_reply, texts_count, json_offset);
+NEXT(mcpd_flat_reply, json_offset, json_length);
+NEXT(mcpd_flat_reply, json_length, versions_count);
+NEXT(mcpd_flat_reply, versions_count, extensions_count);
+NEXT(mcpd_flat_reply, extensions_count, experimental_count);
+NEXT(mcpd_flat_reply, experimental_count, remarks_count);
+NEXT(mcpd_flat_reply, remarks_count, ttl_ms);
+NEXT(mcpd_flat_reply, ttl_ms, rpc_code);
+NEXT(mcpd_flat_reply, rpc_code, kind);
+NEXT(mcpd_flat_reply, kind, present);
+NEXT(mcpd_flat_reply, present, capabilities);
+NEXT(mcpd_flat_reply, capabilities, has_server);
+NEXT(mcpd_flat_reply, has_server, has_ttl_ms);
+NEXT(mcpd_flat_reply, has_ttl_ms, cache_scope);
+NEXT(mcpd_flat_reply, cache_scope, has_cache_scope);
+NEXT(mcpd_flat_reply, has_cache_scope, reserved);
+SIZE(mcpd_flat_reply, reserved, 128);
+
 FIRST(mcpd_process, struct_size);
 NEXT(mcpd_process, struct_size, exit_kind);
 NEXT(mcpd_process, exit_kind, exit_value);
@@ -163,6 +185,13 @@ NEXT(mcpd_transcript_entry, process, direction);
 NEXT(mcpd_transcript_entry, direction, data);
 NEXT(mcpd_transcript_entry, data, length);
 SIZE(mcpd_transcript_entry, length, 40);
+
+FIRST(mcpd_negotiation, struct_size);
+NEXT(mcpd_negotiation, struct_size, step);
+NEXT(mcpd_negotiation, step, reserved);
+NEXT(mcpd_negotiation, reserved, line);
+NEXT(mcpd_negotiation, line, deadline_ms);
+SIZE(mcpd_negotiation, deadline_ms, 40);
 
 FIRST(mcpd_verdict, struct_size);
 NEXT(mcpd_verdict, struct_size, era);
@@ -221,9 +250,57 @@ NEXT(mcpd_probe_options, max_transcript_bytes, max_starts);
 NEXT(mcpd_probe_options, max_starts, fallback);
 NEXT(mcpd_probe_options, fallback, env_mode);
 NEXT(mcpd_probe_options, env_mode, stderr_mode);
-NEXT(mcpd_probe_options, stderr_mode, keep);
-NEXT(mcpd_probe_options, keep, reserved);
-SIZE(mcpd_probe_options, reserved, 184);
+SIZE(mcpd_probe_options, stderr_mode, 176);
+
+FIRST(mcpd_connection, struct_size);
+NEXT(mcpd_connection, struct_size, version);
+NEXT(mcpd_connection, version, pid);
+NEXT(mcpd_connection, pid, unread);
+NEXT(mcpd_connection, unread, unread_length);
+NEXT(mcpd_connection, unread_length, era);
+NEXT(mcpd_connection, era, stdin_fd);
+NEXT(mcpd_connection, stdin_fd, stdout_fd);
+NEXT(mcpd_connection, stdout_fd, stderr_fd);
+NEXT(mcpd_connection, stderr_fd, exit_kind);
+NEXT(mcpd_connection, exit_kind, exit_value);
+NEXT(mcpd_connection, exit_value, shutdown);
+NEXT(mcpd_connection, shutdown, reserved);
+SIZE(mcpd_connection, reserved, 80);
+
+FIRST(mcpd_scan_item, struct_size);
+NEXT(mcpd_scan_item, struct_size, tag);
+NEXT(mcpd_scan_item, tag, status);
+NEXT(mcpd_scan_item, status, reserved);
+NEXT(mcpd_scan_item, reserved, verdict);
+NEXT(mcpd_scan_item, verdict, error);
+SIZE(mcpd_scan_item, error, 40);
+
+FIRST(mcpd_scan_options, struct_size);
+NEXT(mcpd_scan_options, struct_size, max_running);
+NEXT(mcpd_scan_options, max_running, reserved);
+SIZE(mcpd_scan_options, reserved, 16);
+FIRST(mcpd_http_header, name);
+NEXT(mcpd_http_header, name, value);
+SIZE(mcpd_http_header, value, 32);
+
+FIRST(mcpd_http_post, struct_size);
+NEXT(mcpd_http_post, struct_size, headers);
+NEXT(mcpd_http_post, headers, headers_count);
+NEXT(mcpd_http_post, headers_count, body);
+SIZE(mcpd_http_post, body, 40);
+
+FIRST(mcpd_http_options, struct_size);
+NEXT(mcpd_http_options, struct_size, client_name);
+NEXT(mcpd_http_options, client_name, client_version);
+NEXT(mcpd_http_options, client_version, client_title);
+NEXT(mcpd_http_options, client_title, client_description);
+NEXT(mcpd_http_options, client_description, client_website_url);
+NEXT(mcpd_http_options, client_website_url, client_icons_json);
+NEXT(mcpd_http_options, client_icons_json, client_capabilities_json);
+NEXT(mcpd_http_options, client_capabilities_json, modern_versions);
+NEXT(mcpd_http_options, modern_versions, legacy_versions);
+NEXT(mcpd_http_options, legacy_versions, max_body_bytes);
+SIZE(mcpd_http_options, max_body_bytes, 88);
 
 int main(void)
 {

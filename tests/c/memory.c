@@ -26,6 +26,11 @@ int main(void)
     CHECK(reply == NULL);
     CHECK(error != NULL && error->status == MCPD_OUT_OF_MEMORY && error->message.len > 0);
     mcpd_error_free(error);
+
+    mcpd_verdict *verdict;
+    CHECK(mcpd_verdict_from_json(data, SIZE, &verdict, &error) == MCPD_OUT_OF_MEMORY);
+    CHECK(verdict == NULL);
+    mcpd_error_free(error);
     free(data);
 
     mcpd_text *request;

@@ -37,6 +37,35 @@ static void print_failure(const mcpd_error *error)
     printf("\"}}\n");
 }
 
+/* What was written reads back, part by part. */
+static void read_back(const mcpd_verdict *verdict, const mcpd_text *json)
+{
+    mcpd_verdict *read;
+    mcpd_text *again;
+    CHECK(mcpd_verdict_from_json(json->text.ptr, json->text.len, &read, NULL) == MCPD_OK);
+    CHECK(mcpd_verdict_to_json(read, &again, NULL) == MCPD_OK);
+    CHECK(is(again->text, json->text.ptr));
+    CHECK(read->era == verdict->era && read->next == verdict->next);
+    CHECK(is(read->version, verdict->version.ptr));
+    CHECK(read->confirmed == verdict->confirmed && read->storable == verdict->storable);
+    CHECK(read->discover_outcome == verdict->discover_outcome);
+    CHECK(read->initialize_outcome == verdict->initialize_outcome);
+    CHECK(read->received_at_ms == verdict->received_at_ms && read->starts == verdict->starts);
+    CHECK((read->server == NULL) == (verdict->server == NULL));
+    CHECK((read->capabilities == NULL) == (verdict->capabilities == NULL));
+    CHECK(read->supported_versions_count == verdict->supported_versions_count);
+    CHECK((read->discover == NULL) == (verdict->discover == NULL));
+    CHECK((read->initialize == NULL) == (verdict->initialize == NULL));
+    CHECK((read->discover_error == NULL) == (verdict->discover_error == NULL));
+    CHECK((read->initialize_error == NULL) == (verdict->initialize_error == NULL));
+    CHECK(read->remarks_count == verdict->remarks_count);
+    for (size_t i = 0; i < read->remarks_count && i < verdict->remarks_count; i++)
+        CHECK(read->remarks[i]->code == verdict->remarks[i]->code);
+    CHECK(read->elapsed_ms == verdict->elapsed_ms && read->reply_ms == verdict->reply_ms);
+    mcpd_text_free(again);
+    mcpd_verdict_free(read);
+}
+
 int main(int argc, char **argv)
 {
     static struct list env, modern, legacy;
@@ -99,6 +128,7 @@ int main(int argc, char **argv)
         return 1;
     }
     CHECK(mcpd_verdict_to_json(verdict, &json, NULL) == MCPD_OK);
+    read_back(verdict, json);
     printf("%s\n", json->text.ptr);
     mcpd_text_free(json);
     mcpd_verdict_free(verdict);

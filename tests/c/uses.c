@@ -152,6 +152,81 @@ static void replies(void)
     mcpd_reply_free(reply);
 }
 
+/* The text of this number in a block, and whether it is long as its length says. */
+static const char *text_of(const mcpd_flat_reply *reply, size_t number)
+{
+    const char *block = (const char *)reply;
+    const char *text = block + reply->texts_offset;
+    size_t length = 0;
+    CHECK(number < reply->texts_count);
+    for (size_t i = 0; i <= number; i++) {
+        text += i == 0 ? 0 : length + 1;
+        memcpy(&length, block + reply->struct_size + i * sizeof length, sizeof length);
+    }
+    CHECK(text[length] == '\0');
+    CHECK((size_t)(text - block) + length < reply->size);
+    return text;
+}
+
+static void flat_replies(void)
+{
+    static const char data[] =
+        " {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"resultType\":\"complete\","
+        "\"supportedVersions\":[\"2027-01-01\",\"2026-07-28\"],\"instructions\":\"a\\u0000b\","
+        "\"capabilities\":{\"tools\":{\"listChanged\":true},\"logging\":{},"
+        "\"extensions\":{\"org.example/x\":{\"a\":[1]}},\"experimental\":{\"y\":2}},"
+        "\"ttlMs\":60000,\"_meta\":{\"io.modelcontextprotocol/serverInfo\":{\"name\":\"\","
+        "\"version\":\"1\",\"icons\":[{\"src\":\"i\",\"mimeType\":\"image/png\"}]}}}}\n";
+    const size_t length = sizeof data - 1;
+    union {
+        mcpd_flat_reply reply;
+        char bytes[2048];
+    } block;
+    mcpd_flat_reply alone;
+    CHECK(mcpd_flat_reply_parse(data, length, NULL, &alone, sizeof alone, NULL) == MCPD_OK);
+    CHECK(alone.size > sizeof alone && alone.size < sizeof block);
+    memset(&block, 7, sizeof block);
+    CHECK(mcpd_flat_reply_parse(data, length, NULL, &block.reply, alone.size - 1, NULL) == MCPD_OK);
+    CHECK(memcmp(&block, &alone, sizeof alone) == 0 && block.bytes[sizeof alone] == 7);
+
+    mcpd_error *error;
+    CHECK(mcpd_flat_reply_parse(data, length, NULL, &block.reply, alone.size, &error) == MCPD_OK);
+    CHECK(error == NULL);
+    CHECK(block.bytes[alone.size - 1] == '\0' && block.bytes[alone.size] == 7);
+    CHECK(block.reply.struct_size == sizeof block.reply && block.reply.reserved == 0);
+    CHECK(block.reply.kind == MCPD_REPLY_DISCOVER);
+    CHECK(block.reply.json_offset == 1 && block.reply.json_length == length - 2);
+    CHECK(block.reply.has_ttl_ms == 1 && block.reply.ttl_ms == 60000);
+    CHECK(block.reply.cache_scope == MCPD_CACHE_SCOPE_PRIVATE && !block.reply.has_cache_scope);
+    CHECK(block.reply.capabilities == (1 | 1 << 1 | 1 << 8));
+    CHECK(block.reply.has_server == 1);
+    CHECK(block.reply.present == (1 << 1 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 8));
+    const char *const texts[] = {
+        "", "complete", "a\0b", "", "1", "", "", "", "[{\"src\":\"i\",\"mimeType\":\"image/png\"}]",
+        "2027-01-01", "2026-07-28", "org.example/x", "{\"a\":[1]}", "y", "2", "missing_cache_scope",
+    };
+    CHECK(block.reply.versions_count == 2 && block.reply.remarks_count == 1);
+    CHECK(block.reply.extensions_count == 1 && block.reply.experimental_count == 1);
+    CHECK(block.reply.texts_count == sizeof texts / sizeof *texts + 1);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        CHECK(strcmp(text_of(&block.reply, i), texts[i]) == 0);
+    CHECK(memcmp(text_of(&block.reply, 2), "a\0b", 4) == 0);
+    CHECK(strlen(text_of(&block.reply, block.reply.texts_count - 1)) > 10);
+
+    static const char refused[] = "{\"id\":1,\"error\":{\"code\":-32022,\"message\":\"\xff\","
+                                  "\"data\":{\"supported\":[\"a\"],\"requested\":\"b\"}}}";
+    CHECK(mcpd_flat_reply_parse(refused, sizeof refused - 1, NULL, &block.reply, sizeof block, NULL) ==
+          MCPD_OK);
+    CHECK(block.reply.kind == MCPD_REPLY_RPC_ERROR);
+    CHECK(block.reply.rpc_code == MCPD_RPC_UNSUPPORTED_PROTOCOL_VERSION);
+    CHECK(block.reply.json_length == 0 && block.reply.capabilities == -1);
+    CHECK(block.reply.present == (1 | 1 << 1 | 1 << 2 | 1 << 3));
+    CHECK(strstr(text_of(&block.reply, 0), "\xef\xbf\xbd") != NULL);
+    CHECK(strcmp(text_of(&block.reply, 1), "\xef\xbf\xbd") == 0);
+    CHECK(strcmp(text_of(&block.reply, 3), "b") == 0);
+    CHECK(block.reply.versions_count == 1 && strcmp(text_of(&block.reply, 5), "a") == 0);
+}
+
 static void versions(void)
 {
     const mcpd_str named[] = {{"2024-11-05", 10}, {NULL, 0}, {"2025-06-18", 10}, {"new", 3}};
@@ -238,7 +313,47 @@ static void verdicts(void)
     mcpd_verdict_free(verdict);
     CHECK(strncmp(json->text.ptr, "{\"schema\":1,\"era\":\"modern\"", 25) == 0);
     CHECK(strchr(json->text.ptr, '\n') == NULL);
+
+    CHECK(mcpd_verdict_from_json(json->text.ptr, json->text.len, &verdict, &error) == MCPD_OK);
+    CHECK(error == NULL && verdict->struct_size == sizeof *verdict);
+    CHECK(verdict->era == MCPD_ERA_MODERN && verdict->next == MCPD_NEXT_USE_MODERN);
+    CHECK(verdict->storable && is(verdict->version, "2026-07-28"));
+    CHECK(is(verdict->server->name, "demo") && verdict->capabilities->tools);
+    CHECK(is(verdict->discover->capabilities->extensions[0].json, "{\"a\":[1]}"));
+    CHECK(verdict->instructions.len == 3 && verdict->discover->ttl_ms == 60000);
+    CHECK(verdict->remarks_count == 1 && verdict->remarks[0]->code == MCPD_REMARK_NOISE);
+    CHECK(is(verdict->processes[0]->stderr_tail, "oops\n"));
+    int64_t arrival = verdict->received_at_ms;
+    CHECK(mcpd_verdict_is_fresh(verdict, arrival));
+    CHECK(mcpd_verdict_is_fresh(verdict, arrival + 59999));
+    CHECK(!mcpd_verdict_is_fresh(verdict, arrival + 60000));
+    CHECK(!mcpd_verdict_is_fresh(verdict, arrival - 1));
+    mcpd_verdict_free(verdict);
     mcpd_text_free(json);
+}
+
+/* What a later version has stored: what is not known is not misread, and is not lost. */
+static void later_verdicts(void)
+{
+    static const char later[] =
+        "{\"schema\":1,\"era\":\"postmodern\",\"next\":\"knock\",\"confirmed\":true,\"storable\":true,"
+        "\"discoverOutcome\":\"error\",\"initializeOutcome\":\"shrug\","
+        "\"remarks\":[{\"code\":\"too_polite\",\"text\":\"Please?\"}],"
+        "\"processes\":[{\"shutdown\":\"dissolved\"}],\"weather\":true}";
+    mcpd_verdict *verdict;
+    mcpd_text *json;
+    CHECK(mcpd_verdict_from_json(later, sizeof later - 1, &verdict, NULL) == MCPD_OK);
+    CHECK(verdict->era == MCPD_UNRECOGNIZED && verdict->next == MCPD_UNRECOGNIZED);
+    CHECK(verdict->confirmed && !verdict->storable);
+    CHECK(verdict->initialize_outcome == MCPD_UNRECOGNIZED);
+    CHECK(verdict->remarks[0]->code == MCPD_UNRECOGNIZED);
+    CHECK(is(verdict->remarks[0]->text, "Please?"));
+    CHECK(verdict->processes[0]->shutdown == MCPD_UNRECOGNIZED);
+    CHECK(!mcpd_verdict_is_fresh(verdict, 0));
+    CHECK(mcpd_verdict_to_json(verdict, &json, NULL) == MCPD_OK);
+    CHECK(is(json->text, later));
+    mcpd_text_free(json);
+    mcpd_verdict_free(verdict);
 }
 
 static void printable(const char *data, size_t length, const char *expected)
@@ -293,14 +408,111 @@ static void transcripts(void)
     mcpd_verdict_free(verdict);
 }
 
+/* Two servers that answer and one that cannot be started, side by side, then one more. */
+static void scans(void)
+{
+    const char *argv[] = {"sh", "-c", modern_server, NULL}, *missing[] = {"no-such-command-anywhere", NULL};
+    mcpd_probe_options options = {0};
+    mcpd_scan *scan;
+    mcpd_scan_item *item;
+    mcpd_error *error = (mcpd_error *)&options;
+    int modern = 0;
+    options.struct_size = sizeof options;
+    CHECK(mcpd_scan_new(NULL, &scan, &error) == MCPD_OK && error == NULL);
+    for (uint64_t tag = 0; tag < 3; tag++) {
+        options.argv = tag == 1 ? missing : argv;
+        error = (mcpd_error *)&options;
+        CHECK(mcpd_scan_add(scan, &options, tag, &error) == MCPD_OK && error == NULL);
+    }
+    for (int i = 0; i < 3; i++) {
+        CHECK(mcpd_scan_next(scan, 60000, &item, &error) == MCPD_OK && error == NULL);
+        CHECK(item != NULL && item->struct_size == sizeof *item && item->tag < 3);
+        CHECK(item->status == (item->tag == 1 ? MCPD_COMMAND_NOT_FOUND : MCPD_OK));
+        if (item->tag == 1)
+            CHECK(item->verdict == NULL && is(item->error->argument, "argv"));
+        else
+            CHECK(item->error == NULL && is(item->verdict->server->name, "demo"));
+        modern += item->verdict != NULL && item->verdict->era == MCPD_ERA_MODERN;
+        mcpd_scan_item_free(item);
+    }
+    CHECK(modern == 2);
+    CHECK(mcpd_scan_next(scan, MCPD_NO_WAIT, &item, &error) == MCPD_OK && item == NULL);
+    options.argv = argv;
+    CHECK(mcpd_scan_add(scan, &options, UINT64_MAX, NULL) == MCPD_OK);
+    CHECK(mcpd_scan_next(scan, 0, &item, NULL) == MCPD_OK && item->tag == UINT64_MAX);
+    mcpd_scan_item_free(item);
+    /* Freed with a server that runs, and one that waits for nothing. */
+    const char *silent[] = {"sleep", "100", NULL};
+    options.argv = silent;
+    CHECK(mcpd_scan_add(scan, &options, 0, NULL) == MCPD_OK);
+    CHECK(mcpd_scan_next(scan, 1, &item, &error) == MCPD_TIMED_OUT && item == NULL);
+    CHECK(error->status == MCPD_TIMED_OUT);
+    mcpd_error_free(error);
+    CHECK(mcpd_scan_add(scan, &options, 0, NULL) == MCPD_OK);
+    mcpd_scan_free(scan);
+}
+
+/* An exchange over HTTP: the request, what is enough, and a second request where the server names another version. */
+static void exchanges(void)
+{
+    static const char refusal[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32022,\"message\":\"no\","
+        "\"data\":{\"supported\":[\"2026-07-28\"],\"requested\":\"2026-10-01\"}}}";
+    static const char answer[] =
+        "data: {\"jsonrpc\":\"2.0\",\"id\":\"discover-2\",\n"
+        "data: \"result\":{\"supportedVersions\":[\"2026-07-28\"]}}\n\n";
+    const char *const versions[] = {"2026-10-01", "2026-07-28", NULL};
+    mcpd_http_options options = {0};
+    mcpd_http *http;
+    mcpd_verdict *verdict;
+    const mcpd_http_post *first, *second;
+    int32_t enough = 1;
+    options.struct_size = sizeof options;
+    options.modern_versions = versions;
+    options.client_name = "line\r\nbreak";
+    options.client_version = "1";
+    CHECK(mcpd_http_new(&options, &http, NULL) == MCPD_OK);
+    CHECK(mcpd_http_request(http, &first, NULL) == MCPD_OK);
+    CHECK(first->struct_size == sizeof *first && first->headers_count == 4);
+    CHECK(is(first->headers[2].name, "MCP-Protocol-Version"));
+    CHECK(is(first->headers[2].value, "2026-10-01"));
+    CHECK(strstr(first->body.ptr, "\"name\":\"line\\r\\nbreak\"") != NULL);
+    CHECK(strlen(first->body.ptr) == first->body.len && strchr(first->body.ptr, '\n') == NULL);
+    CHECK(mcpd_http_status(http, 400, "application/json", NULL) == MCPD_OK);
+    CHECK(mcpd_http_feed(http, NULL, 0, &enough, NULL) == MCPD_OK && !enough);
+    CHECK(mcpd_http_feed(http, refusal, strlen(refusal), &enough, NULL) == MCPD_OK && !enough);
+    CHECK(mcpd_http_verdict(http, &verdict, NULL) == MCPD_OK && verdict == NULL);
+
+    CHECK(mcpd_http_request(http, &second, NULL) == MCPD_OK && second != first);
+    CHECK(is(second->headers[2].value, "2026-07-28"));
+    CHECK(is(first->headers[2].value, "2026-10-01"));
+    CHECK(mcpd_http_status(http, 200, "text/event-stream", NULL) == MCPD_OK);
+    CHECK(mcpd_http_feed(http, answer, strlen(answer) - 1, &enough, NULL) == MCPD_OK && !enough);
+    CHECK(mcpd_http_feed(http, "\n", 1, &enough, NULL) == MCPD_OK && enough);
+    CHECK(mcpd_http_verdict(http, &verdict, NULL) == MCPD_OK);
+    mcpd_http_free(http);
+    CHECK(verdict->era == MCPD_ERA_MODERN && verdict->next == MCPD_NEXT_USE_MODERN);
+    CHECK(is(verdict->version, "2026-07-28") && verdict->has_received_at_ms);
+    CHECK(verdict->discover_error->code == MCPD_RPC_UNSUPPORTED_PROTOCOL_VERSION);
+    CHECK(verdict->processes_count == 0 && verdict->starts == 0);
+    mcpd_verdict_free(verdict);
+
+    CHECK(mcpd_http_new(NULL, &http, NULL) == MCPD_OK);
+    mcpd_http_free(http);
+}
+
 int main(void)
 {
+    exchanges();
     texts();
     transcripts();
     requests();
     errors();
     replies();
+    flat_replies();
     versions();
     verdicts();
+    scans();
+    later_verdicts();
     return failures != 0;
 }

@@ -173,15 +173,23 @@ pub struct Talk {
     pub negotiation: Negotiation,
     /// The lines sent, by start.
     pub sent: Vec<Vec<String>>,
+    /// What was not read of the output of a process that was handed over.
+    pub unread: Option<Vec<u8>>,
     running: bool,
 }
 
 impl Talk {
     /// A talk whose first process has started and been asked.
     pub fn new(settings: Settings) -> Self {
+        Self::of(Negotiation::new(settings))
+    }
+
+    /// A talk that does what the negotiation wants first.
+    pub fn of(negotiation: Negotiation) -> Self {
         let mut talk = Self {
-            negotiation: Negotiation::new(settings),
+            negotiation,
             sent: Vec::new(),
+            unread: None,
             running: false,
         };
         talk.go_on(&mut [].iter());
@@ -212,6 +220,10 @@ impl Talk {
                     self.sent.push(Vec::new());
                     self.running = true;
                 }
+                Step::HandOver => {
+                    self.unread = Some(self.negotiation.handed_over(String::new()));
+                    self.running = false;
+                }
                 Step::Finish if self.running => self.end_process(coming),
                 step @ (Step::Wait | Step::Finish) => return step,
             }
@@ -236,20 +248,28 @@ impl Talk {
 
     /// Runs a whole script, which has to end in a verdict.
     pub fn run(settings: Settings, script: &[Event]) -> (Verdict, Vec<Vec<String>>) {
-        let mut talk = Self::new(settings);
-        let mut coming = script.iter();
-        let mut step = Step::Wait;
-        while let Some(event) = coming.next() {
-            step = talk.tell(event, &mut coming);
-        }
-        assert_eq!(step, Step::Finish, "the script ends before the verdict");
+        let talk = Self::new(settings).through(script);
         (talk.negotiation.into_verdict(), talk.sent)
+    }
+
+    /// Goes through a whole script, which has to end in a verdict.
+    pub fn through(mut self, script: &[Event]) -> Self {
+        let mut coming = script.iter();
+        while let Some(event) = coming.next() {
+            self.tell(event, &mut coming);
+        }
+        let step = self.go_on(&mut coming);
+        assert_eq!(step, Step::Finish, "the script ends before the verdict");
+        self
     }
 }
 
 /// A request that was sent, in short: `discover-1@2026-07-28`.
 pub fn in_short(line: &str) -> String {
     let message: Value = serde_json::from_str(line).expect("a request is JSON");
+    if message["method"] == "notifications/initialized" {
+        return "initialized".to_owned();
+    }
     let params = &message["params"];
     let version = match message["method"].as_str() {
         Some("server/discover") => &params["_meta"]["io.modelcontextprotocol/protocolVersion"],

@@ -17,7 +17,7 @@ from mcp_discover._code import Code
 
 GENERATOR = REPOSITORY / "bindings" / "python" / "tools" / "generate.py"
 HEADER = REPOSITORY / "include" / "mcp_discover.h"
-NAMED = ["Status", "Era", "CacheScope", "RemarkCode", "ReplyKind", "Next", "Outcome", "Shutdown"]
+NAMED = ["Status", "Era", "CacheScope", "RemarkCode", "ReplyKind", "Next", "Outcome", "Shutdown", "Step"]
 CODES = [getattr(_codes, name) for name in _codes.__all__]
 
 

@@ -6,7 +6,7 @@ import time
 
 import mcp_discover
 import pytest
-from conftest import REPOSITORY, SCRIPTED, outlives
+from conftest import REPOSITORY, SCRIPTED, differs, outlives
 from mcp_discover import McpDiscoverError, Verdict
 
 FILES = sorted((REPOSITORY / "tests" / "behaviours").glob("*.json"))
@@ -94,20 +94,6 @@ def exit_of(process):
     if process.exit_code is not None:
         return {"code": process.exit_code}
     return {"signal": process.exit_signal} if process.exit_signal is not None else None
-
-
-def differs(place, expected, seen):
-    """Where what is expected is not what is seen, by the corpus's one rule; None if it is."""
-    if isinstance(expected, dict) and isinstance(seen, str) and "contains" in expected:
-        return None if expected["contains"] in seen else f"{place}: {expected['contains']!r} is not in {seen!r}"
-    if isinstance(expected, dict) and isinstance(seen, dict):
-        faults = (differs(f"{place}.{name}", value, seen.get(name)) for name, value in expected.items())
-        return next((fault for fault in faults if fault), None)
-    if isinstance(expected, list) and isinstance(seen, list) and len(expected) == len(seen):
-        faults = (differs(f"{place}[{i}]", *pair) for i, pair in enumerate(zip(expected, seen)))
-        return next((fault for fault in faults if fault), None)
-    same = expected == seen and isinstance(expected, bool) == isinstance(seen, bool)
-    return None if same else f"{place}: expected {expected!r}, seen {seen!r}"
 
 
 def asked(log):

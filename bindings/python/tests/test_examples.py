@@ -56,6 +56,33 @@ def test_scan_many(environment):
     assert done.stderr == ""
 
 
+def test_cache(environment, tmp_path):
+    folder = tmp_path / "cache"
+    program = [sys.executable, str(EXAMPLES / "cache.py"), str(folder)]
+    modern, legacy = [*program, *example("modern")], [*program, *example("legacy")]
+    said = ["next:  use_modern 2026-07-28", "fresh: yes"]
+    assert run(modern, environment).stdout.splitlines() == ["known: no", *said]
+    assert run(modern, environment).stdout.splitlines() == ["known: yes", *said]
+    said = ["next:  initialize 2025-11-25", "fresh: no; ask it for its capabilities when they are needed"]
+    assert run(legacy, environment).stdout.splitlines() == ["known: no", *said]
+    assert run(legacy, environment).stdout.splitlines() == ["known: yes", *said]
+    # What cannot be read or used is asked for again, and what may not be stored is not.
+    places = list(folder.iterdir())
+    assert len(places) == 2
+    for place in places:
+        place.write_text("{")
+    done = run(modern, environment)
+    assert done.stdout.startswith("known: no\n")
+    assert "ends too early" in done.stderr
+    for place in places:
+        place.write_text('{"schema": 1, "era": "postmodern", "next": "knock", "storable": true}')
+    assert run(modern, environment).stdout.startswith("known: no\nnext:  use_modern")
+    for _ in range(2):
+        done = run([*program, "true"], environment)
+        assert (done.stdout.splitlines()[0], done.stderr) == ("known: no", "")
+    assert run([*program, "no-such-server"], environment).returncode == 1
+
+
 def test_parse_reply(environment, tmp_path):
     stored = tmp_path / "stored"
     stored.write_bytes(mcp_discover.build_request().replace(b'"method"', b'"result"'))
@@ -91,5 +118,5 @@ def test_the_commands_of_the_readme_print_what_it_says(command, output, environm
 
 
 def test_the_readme_has_examples():
-    assert len(PYTHON) == README.count("```python") == 3
+    assert len(PYTHON) == README.count("```python") == 5
     assert len(CONSOLE) == README.count("```console") == 3

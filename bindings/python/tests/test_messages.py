@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import pickle
+import sys
 import threading
 from pathlib import Path
 
@@ -30,8 +31,12 @@ from mcp_discover import (
 META = "io.modelcontextprotocol"
 
 
+def result_of(result, **more):
+    return {"jsonrpc": "2.0", "id": "discover-1", "result": result, **more}
+
+
 def reply_of(result, **more):
-    return json.dumps({"jsonrpc": "2.0", "id": "discover-1", "result": result, **more})
+    return json.dumps(result_of(result, **more))
 
 
 # Requests
@@ -289,6 +294,57 @@ def test_nul_and_halves_of_surrogate_pairs_cost_nothing():
     assert set(raw_half.discover.instructions) == {"\ufffd"}
 
 
+@pytest.mark.parametrize("padding", [0, 3_000, 5_000, 30_000], ids=lambda length: f"{length} characters")
+def test_a_message_is_read_alike_however_long_it_is(padding):
+    result = {
+        **QUICK_ANSWER["result"],
+        "instructions": "\u00e4" + "x" * padding,
+        "capabilities": {"extensions": {"a": {"b": [1]}, "": None}, "experimental": {"\u20ac": "c"}},
+        "cacheScope": "later",
+    }
+    message = " " + json.dumps(result_of(result), ensure_ascii=False) + "\r\n"
+    reply = parse_reply(message)
+    found = reply.discover
+    assert found.instructions == result["instructions"]
+    assert (found.capabilities.extensions, found.capabilities.experimental) == (
+        {"a": {"b": [1]}, "": None},
+        {"\u20ac": "c"},
+    )
+    assert [remark.code for remark in reply.remarks] == [RemarkCode.UNKNOWN_CACHE_SCOPE]
+    assert reply.json == message.strip()
+    assert found.raw == result
+    with_nul = parse_reply(json.dumps(result_of({**result, "instructions": result["instructions"] + "\0"})))
+    assert with_nul.discover == dataclasses.replace(found, instructions=result["instructions"] + "\0")
+    assert with_nul.remarks == reply.remarks
+
+
+@pytest.mark.parametrize("count", [1, 2_000, 4_000, 20_000])
+def test_a_repaired_message_is_longer_than_the_data(count):
+    """Each byte that is not UTF-8 is read as three."""
+    head = b'\xef\xbb\xbf{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"'
+    reply = parse_reply(head + b"\xff" * count + b'"}}')
+    assert reply.error.message == "\ufffd" * count
+    assert reply.error.raw == {"code": 1, "message": "\ufffd" * count}
+    assert {remark.code for remark in reply.remarks} == {RemarkCode.INVALID_UTF8, RemarkCode.BYTE_ORDER_MARK}
+
+
+def test_a_reply_of_several_messages_or_in_an_array_has_its_own_json():
+    answer = reply_of(QUICK_ANSWER["result"])
+    reply = parse_reply('{"jsonrpc":"2.0","method":"notifications/message"}  ' + answer + " {}")
+    assert reply.json == answer
+    assert reply.discover.raw == QUICK_ANSWER["result"]
+    assert parse_reply(f"[{answer}]").discover.raw == QUICK_ANSWER["result"]
+
+
+def test_a_changed_result_changes_no_other():
+    one, other = parse_reply(reply_of(QUICK_ANSWER["result"])), parse_reply(reply_of(QUICK_ANSWER["result"]))
+    one.discover.capabilities.extensions["a"] = 1
+    one.discover.raw["b"] = 2
+    assert other.discover.capabilities.extensions == {}
+    assert other.discover.raw == QUICK_ANSWER["result"]
+    assert parse_reply(reply_of(QUICK_ANSWER["result"])) == other
+
+
 def test_numbers_of_any_size_can_be_read():
     digits = "9" * 5000
     reply = parse_reply(f'{{"id":1,"error":{{"code":1,"message":"m","data":{digits}}}}}')
@@ -358,20 +414,25 @@ def test_memory_stays_flat_over_100_000_replies():
 
 
 def test_threads_read_at_the_same_time():
-    data, faults = reply_of(QUICK_ANSWER["result"]).encode(), []
+    faults = []
 
-    def read():
+    def read(name):
+        data = reply_of({**QUICK_ANSWER["result"], "instructions": name * 300}).encode()
         try:
             for _ in range(500):
-                assert parse_reply(data).discover.server.version == "1"
+                assert parse_reply(data).discover.instructions == name * 300
         except BaseException as fault:
             faults.append(fault)
 
-    threads = [threading.Thread(target=read) for _ in range(8)]
+    # So that they interrupt each other in the middle of things.
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    threads = [threading.Thread(target=read, args=(name,)) for name in "abcdefgh"]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
+    sys.setswitchinterval(interval)
     assert not faults
 
 

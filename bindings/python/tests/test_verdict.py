@@ -2,12 +2,12 @@
 
 import json
 import pickle
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 
 import mcp_discover
 import pytest
 from conftest import QUICK, example
-from mcp_discover import CacheScope, Direction, Era, Next, Outcome, RemarkCode, Shutdown, Verdict
+from mcp_discover import CacheScope, Direction, Era, InvalidArgument, Next, Outcome, RemarkCode, Shutdown, Verdict
 
 
 @pytest.fixture(scope="module")
@@ -70,19 +70,31 @@ def test_codes_and_members_of_later_versions_are_kept(verdict):
         "discoverOutcome": "shrug",
         "later": {"a": 1},
         "remarks": [{"code": "too_polite", "text": "The server said please.", "later": 1}],
-        "processes": [{"shutdown": "dissolved", "exit": {"code": 3}}, {"exit": {"later": 1}}, 5],
-        "ttlMs": "soon",
-        "receivedAt": 10**30,
+        "processes": [{"shutdown": "dissolved", "exit": {"code": 3}}, {"exit": {"later": 1}}],
+        "receivedAt": 2**62,
     }
     later = Verdict.from_json(json.dumps(document))
     assert (later.era, later.next, later.discover_outcome) == ("postmodern", "knock", "shrug")
     assert not later.era.is_known
+    assert later.confirmed
+    assert not later.storable
     assert later.remarks[0].code == "too_polite"
-    assert [str(process.shutdown) for process in later.processes] == ["dissolved", "None", "None"]
-    assert [process.exit_code for process in later.processes] == [3, None, None]
-    assert (later.ttl_ms, later.received_at) == (None, None)
+    assert [str(process.shutdown) for process in later.processes] == ["dissolved", "None"]
+    assert [process.exit_code for process in later.processes] == [3, None]
+    assert later.received_at is None  # further away than a datetime goes
+    assert not later.is_fresh()
     assert json.loads(later.to_json())["later"] == {"a": 1}
     assert later.server == verdict.server
+
+
+def test_what_the_server_said_is_fresh_from_its_arrival_until_its_time_has_passed(verdict):
+    lifetime = timedelta(milliseconds=verdict.ttl_ms)
+    assert verdict.is_fresh()
+    assert verdict.is_fresh(verdict.received_at)
+    assert verdict.is_fresh(verdict.received_at + lifetime - timedelta(milliseconds=1))
+    assert not verdict.is_fresh(verdict.received_at + lifetime)
+    assert not verdict.is_fresh(verdict.received_at - timedelta(milliseconds=1))
+    assert not mcp_discover.probe(example("legacy"), grace=5).is_fresh()
 
 
 def test_a_bare_verdict_is_enough():
@@ -91,13 +103,26 @@ def test_a_bare_verdict_is_enough():
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "{", "[]", "null", "{}", '{"schema": "1"}', '{"schema": 1}', '{"schema":1,"era":1,"next":"x"}', "[" * 100_000],
-    ids=lambda text: text[:20] or "nothing",
+    ("text", "offset"),
+    [
+        ("", 0),
+        ("{", 1),
+        ("[]", 0),
+        ("null", 0),
+        ("{}", 0),
+        ('{"schema": "1"}', 11),
+        ('{"schema": 1}', 0),
+        ('{"schema":1,"era":1,"next":"x"}', 18),
+        ('{"schema":1,"era":"x","next":"x","remarks":[null]}', 44),
+        ("\ud800", 0),
+        ("[" * 100_000, 128),
+    ],
+    ids=lambda value: ascii(value)[:20],
 )
-def test_what_is_no_verdict_is_refused(text):
-    with pytest.raises(ValueError, match="this is no"):
+def test_what_is_no_verdict_is_refused(text, offset):
+    with pytest.raises(InvalidArgument, match="json: ") as raised:
         Verdict.from_json(text)
+    assert (raised.value.argument, raised.value.offset) == ("json", offset)
 
 
 def test_a_repr_says_what_matters(verdict):

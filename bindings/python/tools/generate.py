@@ -198,6 +198,7 @@ def abi(header):
         '    """The functions of a loaded library, with their types."""',
         "",
         "    def __init__(self, library: ctypes.CDLL) -> None:",
+        "        self.library = library",
     ]
     for function in header.functions:
         types = [parameter_type(kind, header) for kind, _ in function.parameters]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::deciding::Decision;
-use super::{Fallback, Negotiation, Phase};
+use super::{Fallback, Keep, Negotiation, Phase};
 use crate::core::reply::Open;
 use crate::core::request::{Id, Method, Request};
 use crate::core::verdict::{Next, Outcome};
@@ -11,6 +11,12 @@ use crate::core::version::Era;
 
 impl Negotiation {
     pub(super) fn ask(&mut self, method: Method, version: String) {
+        self.write_request(method, &version);
+        self.trials += u32::from(method == Method::Discover);
+        self.phase = Phase::Asking;
+    }
+
+    pub(super) fn write_request(&mut self, method: Method, version: &str) {
         let (name, count, outcome) = match method {
             Method::Discover => ("discover", &mut self.discovers, &mut self.discover_outcome),
             Method::Initialize => (
@@ -28,7 +34,7 @@ impl Negotiation {
         let request = Request {
             method,
             id: id.clone(),
-            version: &version,
+            version,
             client: &self.settings.client,
             log_level: None,
             meta: None,
@@ -41,7 +47,13 @@ impl Negotiation {
             method,
         });
         self.saw_discover |= method == Method::Discover;
-        self.phase = Phase::Asking;
+        self.saw_initialize |= method == Method::Initialize;
+    }
+
+    /// The version that discover was asked with last.
+    pub(in crate::core) fn asked_with(&self) -> &str {
+        let again = self.asked_again.last().map(String::as_str);
+        again.unwrap_or(self.settings.versions.first_modern())
     }
 
     /// Whether a request could still be answered by the process that runs.
@@ -54,7 +66,7 @@ impl Negotiation {
         if self.initialize_outcome != Outcome::NotAsked {
             return;
         }
-        match (self.first_legacy(), self.settings.fallback) {
+        match (self.first_legacy(), self.fallback()) {
             (None, _) => self.decide(Decision {
                 era: Era::Legacy,
                 next: Next::GiveUp,
@@ -73,6 +85,14 @@ impl Negotiation {
                     "On server/discover the server {what}, as legacy servers do; initialize was not asked for proof."
                 ),
             }),
+            // What may be handed over is not asked again after an answer. After a silence it is, for it may just be slow.
+            (Some(version), Fallback::Initialize)
+                if self.settings.keep == Keep::Process
+                    && !self.is_outstanding(Method::Discover)
+                    && self.can_start_again() =>
+            {
+                self.phase = Phase::Starting(Method::Initialize, version);
+            }
             (Some(version), Fallback::Initialize) if self.can_ask() => {
                 self.ask(Method::Initialize, version);
             }
@@ -81,11 +101,19 @@ impl Negotiation {
         }
     }
 
+    /// What to do where discover proves nothing; a transport that may be handed over can be asked initialize by nobody.
+    pub(super) fn fallback(&self) -> Fallback {
+        match self.settings.keep {
+            Keep::Transport => Fallback::None,
+            Keep::No | Keep::Process => self.settings.fallback,
+        }
+    }
+
     pub(super) fn first_legacy(&self) -> Option<String> {
         self.settings.versions.first_legacy().map(str::to_owned)
     }
 
     pub(super) fn can_start_again(&self) -> bool {
-        self.starts < self.settings.max_starts && !self.time_is_up
+        self.starts - self.extra_starts < self.settings.max_starts && !self.time_is_up
     }
 }

@@ -49,8 +49,8 @@ impl Decision {
     fn weight(&self) -> (bool, bool, u8) {
         let way_on = match self.next {
             Next::UseModern => 2,
-            Next::Initialize | Next::CorrectRequest => 1,
-            Next::GiveUp => 0,
+            Next::Initialize | Next::InitializeOrSse | Next::CorrectRequest => 1,
+            Next::Authorize | Next::Retry | Next::GiveUp | Next::Unrecognized => 0,
         };
         (self.era == Era::Modern, self.confirmed, way_on)
     }

@@ -14,7 +14,7 @@ use crate::core::verdict::{Next, Outcome};
 use crate::core::version::Era;
 
 /// Keeps an error, unless the earlier one is the proof of a modern server.
-fn keep_error(place: &mut Option<ErrorText>, error: &RpcError<'_>) {
+pub(super) fn keep_error(place: &mut Option<ErrorText>, error: &RpcError<'_>) {
     if !place.as_ref().is_some_and(|earlier| earlier.is_modern) {
         *place = Some(ErrorText {
             json: error.raw.text().into(),
@@ -32,8 +32,7 @@ impl Negotiation {
                 self.decide_by_versions(&result.supported_versions, "the DiscoverResult");
             }
             Reply::Error(error) => {
-                self.note_discover_outcome(Outcome::Error);
-                keep_error(&mut self.discover_error, &error);
+                self.note_discover_error(&error);
                 if !self.modern_error(&error, Method::Discover) {
                     self.discover_failed(&format!("answered with error {}", error.code));
                 }
@@ -43,6 +42,11 @@ impl Negotiation {
                 self.discover_failed("gave an answer that cannot be used");
             }
         }
+    }
+
+    pub(super) fn note_discover_error(&mut self, error: &RpcError<'_>) {
+        self.note_discover_outcome(Outcome::Error);
+        keep_error(&mut self.discover_error, error);
     }
 
     /// A result stays the outcome, whatever still comes for older requests.
@@ -74,7 +78,7 @@ impl Negotiation {
     }
 
     /// Handles an error that only modern servers have; tells whether it was one.
-    fn modern_error(&mut self, error: &RpcError<'_>, answered: Method) -> bool {
+    pub(super) fn modern_error(&mut self, error: &RpcError<'_>, answered: Method) -> bool {
         match error.code {
             UNSUPPORTED_PROTOCOL_VERSION => self.version_refused(&error.supported, answered),
             HEADER_MISMATCH | MISSING_REQUIRED_CLIENT_CAPABILITY => {
@@ -126,9 +130,7 @@ impl Negotiation {
             return;
         }
         self.modern = true;
-        let asked_with = self.asked_again.last().map(String::as_str);
-        let asked_with = asked_with.unwrap_or(self.settings.versions.first_modern());
-        let just_refused = answered == Method::Discover && asked_with == version;
+        let just_refused = answered == Method::Discover && self.asked_with() == version;
         self.asked_again.push(version.clone());
         if self.can_ask() {
             self.ask(Method::Discover, version);
@@ -173,7 +175,7 @@ impl Negotiation {
 
     /// The process ended, or can't be heard any more, with discover as the only thing asked.
     pub(super) fn ended_on_discover(&mut self, what: &str) {
-        let (next, version) = match (self.first_legacy(), self.settings.fallback) {
+        let (next, version) = match (self.first_legacy(), self.fallback()) {
             (Some(version), Fallback::Initialize) if self.can_start_again() => {
                 self.phase = Phase::Starting(Method::Initialize, version);
                 return;

@@ -1,6 +1,7 @@
 //! Bytes to lines to messages: what counts as an answer to an open request.
 
 use super::Negotiation;
+use super::handing_over::HandOver;
 use crate::core::json::{Index, Json};
 use crate::core::memory;
 use crate::core::remark::{RemarkCode, Remarks};
@@ -22,7 +23,8 @@ impl Negotiation {
         &mut self.processes[last]
     }
 
-    pub(super) fn read_line(&mut self, line: &[u8]) {
+    /// Reads a line, which came with this ending.
+    pub(super) fn read_line(&mut self, line: &[u8], ending: &[u8]) {
         if line.trim_ascii().is_empty() {
             return;
         }
@@ -40,6 +42,9 @@ impl Negotiation {
                     self.take(incoming);
                     messages += 1;
                     rest = behind;
+                    if self.will_hand_over() {
+                        return self.leave_unread(rest, ending);
+                    }
                 }
                 Err(error) => {
                     reply::note_broken(rest, error, &mut self.remarks);
@@ -64,7 +69,7 @@ impl Negotiation {
         if self.answers_open(&line) {
             self.remarks.note(RemarkCode::UnterminatedReply);
         }
-        self.read_line(&line);
+        self.read_line(&line, b"");
     }
 
     /// At a deadline a line that has not ended counts if it is an answer; else it may still go on.
@@ -145,8 +150,11 @@ impl Negotiation {
         self.accept(request.method, Reply::Error(error));
     }
 
-    fn accept(&mut self, method: Method, reply: Reply<'_>) {
+    pub(super) fn accept(&mut self, method: Method, reply: Reply<'_>) {
         self.pending_error = None;
+        if self.hand_over == HandOver::Asking {
+            return self.hand_over_answered(reply);
+        }
         self.answers += 1;
         match method {
             Method::Discover => self.discover_answered(reply),

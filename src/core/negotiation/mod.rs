@@ -6,10 +6,14 @@
 //!   comes; if the next step is still to start, start a process and tell it [`Negotiation::started`];
 //! - [`Step::Send`]: write these bytes to the server;
 //! - [`Step::Wait`]: wait for bytes, for the end of the process, or for a deadline, and tell it;
-//! - [`Step::Finish`]: end the process as above, then take the verdict.
+//! - [`Step::HandOver`]: once all is written, let go of the process that runs and tell it [`Negotiation::handed_over`]; if
+//!   the process has ended, tell [`Negotiation::ended`] instead;
+//! - [`Step::Finish`]: end the process as above, if one runs, then take the verdict.
 
 mod asking;
 mod deciding;
+mod exchange;
+mod handing_over;
 mod judging;
 mod listening;
 
@@ -24,6 +28,7 @@ use super::transcript::Transcript;
 use super::verdict::{Exit, Outcome, ProcessRecord, Shutdown, Timing, Verdict};
 use super::version::Preference;
 use deciding::Decision;
+use handing_over::HandOver;
 
 /// What to do where discover proves nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -35,6 +40,19 @@ pub enum Fallback {
     None,
 }
 
+/// What becomes of a server that can be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Keep {
+    /// It is ended.
+    #[default]
+    No,
+    /// It is handed over, by a process that was started for that where the one that runs has been asked too much.
+    Process,
+    /// It is handed over if it has not been asked too much; it cannot be started anew, and so is asked no more than it
+    /// has to be.
+    Transport,
+}
+
 /// How to negotiate.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -44,8 +62,10 @@ pub struct Settings {
     pub versions: Preference,
     /// What to do where discover proves nothing.
     pub fallback: Fallback,
-    /// The most processes to start.
+    /// The most processes to start and ask. One that is started to be handed over, or by a stored verdict, comes on top.
     pub max_starts: u32,
+    /// What becomes of a server that can be used.
+    pub keep: Keep,
     /// The longest line that is read, in bytes.
     pub max_line_bytes: usize,
 }
@@ -57,6 +77,7 @@ impl Default for Settings {
             versions: Preference::default(),
             fallback: Fallback::default(),
             max_starts: 2,
+            keep: Keep::default(),
             max_line_bytes: 10 * 1024 * 1024,
         }
     }
@@ -71,6 +92,8 @@ pub enum Step {
     Send(Vec<u8>),
     /// Wait for an event.
     Wait,
+    /// Let go of the process that runs: its caller goes on with it.
+    HandOver,
     /// End the process and take the verdict.
     Finish,
 }
@@ -80,7 +103,7 @@ pub enum Step {
 pub enum Deadline {
     /// 100 ms after an error without id: nothing better came.
     BetterAnswer,
-    /// The time for an answer to the discover that was sent last.
+    /// The time for an answer to the discover that was sent last, or to what is asked on a stored verdict's word.
     Discover,
     /// The time for everything.
     Total,
@@ -122,17 +145,30 @@ pub struct Negotiation {
     asked_again: Vec<String>,
     discovers: u32,
     initializes: u32,
+    /// Requests with the discover deadline.
+    trials: u32,
     starts: u32,
+    /// Starts that do not count against the most.
+    extra_starts: u32,
     /// This process has been sent a discover.
     saw_discover: bool,
+    /// This process has been sent an initialize.
+    saw_initialize: bool,
     stdin_open: bool,
     /// This process will say no more.
     silent: bool,
     /// The server has proved to be modern: nothing makes it legacy any more.
     modern: bool,
     time_is_up: bool,
+    hand_over: HandOver,
+    /// The decision is that of a stored verdict, which has yet to prove true.
+    by_prior: bool,
     framing: Framing,
+    /// Bytes behind the answer that decided; whoever the process is handed over to reads them.
+    unread: Vec<u8>,
     answers: u32,
+    /// When the answers of a stored verdict came.
+    received_at: Option<i64>,
     discover_outcome: Outcome,
     initialize_outcome: Outcome,
     discover: Option<Box<str>>,
@@ -166,13 +202,20 @@ impl Negotiation {
             asked_again: Vec::new(),
             discovers: 0,
             initializes: 0,
+            trials: 0,
             starts: 0,
+            extra_starts: 0,
             saw_discover: false,
+            saw_initialize: false,
             stdin_open: false,
             silent: false,
             modern: false,
             time_is_up: false,
+            hand_over: HandOver::Open,
+            by_prior: false,
+            unread: Vec::new(),
             answers: 0,
+            received_at: None,
             discover_outcome: Outcome::NotAsked,
             initialize_outcome: Outcome::NotAsked,
             discover: None,
@@ -189,22 +232,31 @@ impl Negotiation {
         match self.phase {
             Phase::Starting(..) => Step::Start,
             Phase::Asking => self.outbox.pop_front().map_or(Step::Wait, Step::Send),
-            Phase::Decided(_) => Step::Finish,
+            Phase::Decided(_) => self.next_step_of_hand_over(),
         }
+    }
+
+    /// Whether the next step is to start.
+    pub fn wants_start(&self) -> bool {
+        matches!(self.phase, Phase::Starting(..))
     }
 
     /// Whether this deadline is being waited for.
     pub fn awaits(&self, deadline: Deadline) -> bool {
         match deadline {
             Deadline::BetterAnswer => self.pending_error.is_some(),
-            Deadline::Discover => self.open_in_time(Method::Discover).is_some(),
-            Deadline::Total => matches!(self.phase, Phase::Asking),
+            Deadline::Discover => {
+                self.open_in_time(Method::Discover).is_some() || self.tries_prior()
+            }
+            Deadline::Total => {
+                matches!(self.phase, Phase::Asking) || self.hand_over == HandOver::Asking
+            }
         }
     }
 
-    /// How many discovers were sent; the discover deadline runs anew from each.
-    pub fn discovers(&self) -> u32 {
-        self.discovers
+    /// How many requests with the discover deadline were sent; it runs anew from each.
+    pub fn trials(&self) -> u32 {
+        self.trials
     }
 
     /// How many processes were started.
@@ -219,12 +271,13 @@ impl Negotiation {
 
     /// A process has started.
     pub fn started(&mut self) {
-        let (method, version) = match mem::replace(&mut self.phase, Phase::Asking) {
-            Phase::Starting(method, version) => (method, version),
-            other => {
-                self.phase = other;
-                return;
+        let first = match mem::replace(&mut self.phase, Phase::Asking) {
+            Phase::Starting(method, version) => Some((method, version)),
+            Phase::Decided(decision) => {
+                self.phase = Phase::Decided(decision);
+                None
             }
+            Phase::Asking => return,
         };
         self.starts += 1;
         self.processes.push(ProcessRecord::default());
@@ -233,9 +286,13 @@ impl Negotiation {
         self.open.clear();
         self.pending_error = None;
         self.saw_discover = false;
+        self.saw_initialize = false;
         self.stdin_open = true;
         self.silent = false;
-        self.ask(method, version);
+        match first {
+            Some((method, version)) => self.ask(method, version),
+            None => self.begin_hand_over(),
+        }
     }
 
     /// Bytes have come from the server.
@@ -243,16 +300,26 @@ impl Negotiation {
         self.process().bytes_received += bytes.len() as u64;
         let mut framing = mem::replace(&mut self.framing, Framing::new(0));
         let mut rest = bytes;
-        while !rest.is_empty() {
+        while !rest.is_empty() && !self.will_hand_over() {
             let line;
             (line, rest) = framing.take(rest);
             match line {
-                Some(Line::Whole(line)) => self.read_line(line),
+                Some(Line::Whole(line)) => self.read_line(line, b"\n"),
                 Some(Line::TooLong(head)) => self.skip_too_long(head),
                 None => {}
             }
         }
         self.framing = framing;
+        self.unread.extend_from_slice(rest);
+    }
+
+    /// A message has come from the server, over a transport that keeps messages apart.
+    pub fn receive_message(&mut self, message: &[u8]) {
+        self.process().bytes_received += message.len() as u64;
+        match message.len() <= self.settings.max_line_bytes {
+            true => self.read_line(message, b"\n"),
+            false => self.skip_too_long(message),
+        }
     }
 
     /// A deadline has passed.
@@ -264,6 +331,10 @@ impl Negotiation {
         self.accept_pending_error();
         if deadline == Deadline::BetterAnswer {
             return;
+        }
+        if self.hand_over == HandOver::Asking && (deadline == Deadline::Total || self.tries_prior())
+        {
+            self.hand_over_failed("stayed silent");
         }
         if let Some(id) =
             waited_for.filter(|id| self.open_in_time(Method::Discover).as_ref() == Some(id))
@@ -279,15 +350,19 @@ impl Negotiation {
     /// The server will say no more, or was never there to be asked again.
     pub fn ended(&mut self, how: Ended) {
         self.silent = true;
+        if how == Ended::Exit && self.stdin_open {
+            self.remarks.note(RemarkCode::ExitedEarly);
+        }
         self.read_last_line();
         self.accept_pending_error();
-        if !matches!(self.phase, Phase::Asking) {
-            return;
-        }
         let outcome = match how {
             Ended::Exit => Outcome::Exit,
             Ended::StdoutClosed => Outcome::StdoutClosed,
         };
+        self.hand_over_ended(outcome);
+        if !matches!(self.phase, Phase::Asking) {
+            return;
+        }
         let asked_initialize = self.is_outstanding(Method::Initialize);
         if self.open_in_time(Method::Discover).is_some() && !self.discover_outcome.is_answer() {
             self.discover_outcome = outcome;
@@ -324,7 +399,11 @@ impl Negotiation {
             Shutdown::Terminated if end.had_time => self.remarks.note(RemarkCode::Terminated),
             Shutdown::Killed if end.had_time => self.remarks.note(RemarkCode::Killed),
             Shutdown::Abandoned => self.remarks.note(RemarkCode::Abandoned),
-            Shutdown::StdinClosed | Shutdown::Terminated | Shutdown::Killed => {}
+            Shutdown::StdinClosed
+            | Shutdown::Terminated
+            | Shutdown::Killed
+            | Shutdown::Kept
+            | Shutdown::Unrecognized => {}
         }
         if end.stderr_truncated {
             self.remarks.note(RemarkCode::StderrTruncated);
@@ -349,7 +428,7 @@ impl Negotiation {
             summary: decision.summary,
             discover_outcome: self.discover_outcome,
             initialize_outcome: self.initialize_outcome,
-            received_at: None,
+            received_at: self.received_at,
             discover: self.discover,
             initialize: self.initialize,
             discover_error: self.discover_error.map(|error| error.json),
@@ -358,6 +437,7 @@ impl Negotiation {
             processes: self.processes,
             timing: Timing::default(),
             transcript: Transcript::default(),
+            origin: None,
         }
     }
 }

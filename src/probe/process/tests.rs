@@ -3,6 +3,7 @@ use crate::probe::exit::{Status, look};
 use crate::probe::shutdown::Haste;
 use crate::probe::testing;
 use std::thread;
+use std::time::Instant;
 
 const POLITE: Haste = Haste::Polite {
     grace: Duration::from_millis(300),
@@ -22,7 +23,9 @@ fn both_ways<F: Future>(test: impl Fn(Means) -> F) {
 }
 
 async fn begin(script: &str, means: Means) -> Process {
-    start_watched(&shell(script), 1000, means).await.unwrap()
+    start_watched(&shell(script), 1000, &Clock::default(), means)
+        .await
+        .unwrap()
 }
 
 /// Everything up to an event other than output.
@@ -410,7 +413,11 @@ fn nothing_is_left_behind() {
             }
         }
         for command in ["no-such-command", "/", "/dev/null"] {
-            assert!(start(&Command::new([command]), 10).await.is_err());
+            assert!(
+                start(&Command::new([command]), 10, &Clock::default())
+                    .await
+                    .is_err()
+            );
         }
     });
     assert_eq!(testing::descriptors(), before);

@@ -4,8 +4,9 @@
 >>> mcp_discover.probe(["my-server", "--verbose"])
 <Verdict modern use_modern version='2026-07-28' server=Implementation(name='my-server', version='1.0') ...>
 
-`probe` starts a server, asks it, ends it, and gives a `Verdict`; `aio.probe` does so from asyncio. `build_request`
-and `parse_reply` are the two halves of that for programs with a transport of their own.
+`probe` starts a server, asks it, ends it, and gives a `Verdict`; `aio.probe` does so from asyncio, and `scan` with many
+servers at once. `discover_http` asks a server over HTTP, with an HTTP client of yours, and a `Negotiation` over any
+other transport. `build_request` and `parse_reply` are the request and the answer by themselves.
 """
 
 from . import aio
@@ -25,6 +26,7 @@ from ._codes import (
     Shutdown,
     Status,
     StderrMode,
+    Step,
 )
 from ._errors import (
     Cancelled,
@@ -35,17 +37,19 @@ from ._errors import (
     PermissionDenied,
     StartFailed,
 )
+from ._http import HttpExchange, HttpRequest, discover_http
 from ._messages import (
     LEGACY_VERSIONS,
     MODERN_VERSIONS,
     build_request,
     era_of,
     library_version,
-    parse_reply,
     printable,
     select_version,
 )
+from ._negotiation import Negotiation
 from ._probe import probe
+from ._reply import parse_reply
 from ._results import (
     DiscoverResult,
     Icon,
@@ -56,6 +60,7 @@ from ._results import (
     RpcError,
     ServerCapabilities,
 )
+from ._scan import Scan, Server, scan
 from ._verdict import Process, TranscriptEntry, Verdict
 
 __all__ = [
@@ -70,6 +75,8 @@ __all__ = [
     "EnvMode",
     "Era",
     "Fallback",
+    "HttpExchange",
+    "HttpRequest",
     "Icon",
     "Implementation",
     "InitializeResult",
@@ -77,6 +84,7 @@ __all__ = [
     "InvalidReply",
     "McpDiscoverError",
     "Method",
+    "Negotiation",
     "Next",
     "Outcome",
     "PermissionDenied",
@@ -86,20 +94,25 @@ __all__ = [
     "Reply",
     "ReplyKind",
     "RpcError",
+    "Scan",
+    "Server",
     "ServerCapabilities",
     "Shutdown",
     "StartFailed",
     "Status",
     "StderrMode",
+    "Step",
     "TranscriptEntry",
     "Verdict",
     "__version__",
     "aio",
     "build_request",
+    "discover_http",
     "era_of",
     "library_version",
     "parse_reply",
     "printable",
     "probe",
+    "scan",
     "select_version",
 ]

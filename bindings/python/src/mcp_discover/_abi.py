@@ -22,6 +22,7 @@ MCPD_CANCELLED = 9
 MCPD_WRONG_PROCESS = 10
 MCPD_NOT_SUPPORTED = 11
 MCPD_INTERNAL_ERROR = 12
+MCPD_TIMED_OUT = 13
 MCPD_ERA_UNKNOWN = 0
 MCPD_ERA_MODERN = 1
 MCPD_ERA_LEGACY = 2
@@ -83,6 +84,10 @@ MCPD_REMARK_KILLED = 48
 MCPD_REMARK_ABANDONED = 49
 MCPD_REMARK_EXITED_EARLY = 50
 MCPD_REMARK_STDERR_TRUNCATED = 51
+MCPD_REMARK_HTTP_STATUS = 52
+MCPD_REMARK_CONTENT_TYPE = 53
+MCPD_REMARK_STALE_VERDICT = 54
+MCPD_REMARK_NOT_HANDED_OVER = 55
 MCPD_REPLY_UNRELATED = 0
 MCPD_REPLY_DISCOVER = 1
 MCPD_REPLY_INITIALIZE = 2
@@ -92,6 +97,9 @@ MCPD_NEXT_GIVE_UP = 0
 MCPD_NEXT_USE_MODERN = 1
 MCPD_NEXT_INITIALIZE = 2
 MCPD_NEXT_CORRECT_REQUEST = 3
+MCPD_NEXT_INITIALIZE_OR_SSE = 4
+MCPD_NEXT_AUTHORIZE = 5
+MCPD_NEXT_RETRY = 6
 MCPD_OUTCOME_NOT_ASKED = 0
 MCPD_OUTCOME_RESULT = 1
 MCPD_OUTCOME_UNUSABLE = 2
@@ -108,6 +116,7 @@ MCPD_SHUTDOWN_STDIN_CLOSED = 2
 MCPD_SHUTDOWN_TERMINATED = 3
 MCPD_SHUTDOWN_KILLED = 4
 MCPD_SHUTDOWN_ABANDONED = 5
+MCPD_SHUTDOWN_KEPT = 6
 MCPD_DIRECTION_TO_SERVER = 0
 MCPD_DIRECTION_FROM_SERVER = 1
 MCPD_FALLBACK_INITIALIZE = 0
@@ -117,11 +126,18 @@ MCPD_ENV_EXACT = 1
 MCPD_STDERR_CAPTURE = 0
 MCPD_STDERR_INHERIT = 1
 MCPD_STDERR_DISCARD = 2
+MCPD_STEP_START = 0
+MCPD_STEP_SEND = 1
+MCPD_STEP_WAIT = 2
+MCPD_STEP_CLOSE = 3
+MCPD_STEP_FINISH = 4
 MCPD_ABI_VERSION = 0
 MCPD_RPC_HEADER_MISMATCH = -32020
 MCPD_RPC_MISSING_REQUIRED_CLIENT_CAPABILITY = -32021
 MCPD_RPC_UNSUPPORTED_PROTOCOL_VERSION = -32022
+MCPD_UNRECOGNIZED = -1
 MCPD_NO_GRACE = -1
+MCPD_NO_WAIT = -1
 
 
 class mcpd_str(Structure):
@@ -299,6 +315,31 @@ class mcpd_reply(Structure):
     ]
 
 
+class mcpd_flat_reply(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("struct_size", c_size_t),
+        ("size", c_size_t),
+        ("texts_offset", c_size_t),
+        ("texts_count", c_size_t),
+        ("json_offset", c_size_t),
+        ("json_length", c_size_t),
+        ("versions_count", c_size_t),
+        ("extensions_count", c_size_t),
+        ("experimental_count", c_size_t),
+        ("remarks_count", c_size_t),
+        ("ttl_ms", c_int64),
+        ("rpc_code", c_int64),
+        ("kind", c_int32),
+        ("present", c_int32),
+        ("capabilities", c_int32),
+        ("has_server", c_int32),
+        ("has_ttl_ms", c_int32),
+        ("cache_scope", c_int32),
+        ("has_cache_scope", c_int32),
+        ("reserved", c_int32),
+    ]
+
+
 class mcpd_process(Structure):
     _fields_ = [  # noqa: RUF012
         ("struct_size", c_size_t),
@@ -387,8 +428,85 @@ class mcpd_probe_options(Structure):
         ("fallback", c_int32),
         ("env_mode", c_int32),
         ("stderr_mode", c_int32),
-        ("keep", c_int32),
+    ]
+
+
+class mcpd_scan_item(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("struct_size", c_size_t),
+        ("tag", c_uint64),
+        ("status", c_int32),
         ("reserved", c_int32),
+        ("verdict", c_void_p),  # const mcpd_verdict *
+        ("error", c_void_p),  # const mcpd_error *
+    ]
+
+
+class mcpd_scan_options(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("struct_size", c_size_t),
+        ("max_running", c_int32),
+        ("reserved", c_int32),
+    ]
+
+
+class mcpd_http_header(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("name", mcpd_str),
+        ("value", mcpd_str),
+    ]
+
+
+class mcpd_http_post(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("struct_size", c_size_t),
+        ("headers", c_void_p),  # const mcpd_http_header *
+        ("headers_count", c_size_t),
+        ("body", mcpd_str),
+    ]
+
+
+class mcpd_http_options(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("struct_size", c_size_t),
+        ("client_name", c_char_p),
+        ("client_version", c_char_p),
+        ("client_title", c_char_p),
+        ("client_description", c_char_p),
+        ("client_website_url", c_char_p),
+        ("client_icons_json", c_char_p),
+        ("client_capabilities_json", c_char_p),
+        ("modern_versions", POINTER(c_char_p)),
+        ("legacy_versions", POINTER(c_char_p)),
+        ("max_body_bytes", c_size_t),
+    ]
+
+
+class mcpd_connection(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("struct_size", c_size_t),
+        ("version", mcpd_str),
+        ("pid", c_int64),
+        ("unread", c_void_p),  # const unsigned char *
+        ("unread_length", c_size_t),
+        ("era", c_int32),
+        ("stdin_fd", c_int32),
+        ("stdout_fd", c_int32),
+        ("stderr_fd", c_int32),
+        ("exit_kind", c_int32),
+        ("exit_value", c_int32),
+        ("shutdown", c_int32),
+        ("reserved", c_int32),
+    ]
+
+
+class mcpd_negotiation(Structure):
+    _fields_ = [  # noqa: RUF012
+        ("struct_size", c_size_t),
+        ("step", c_int32),
+        ("reserved", c_int32),
+        ("line", mcpd_str),
+        ("deadline_ms", c_int64),
     ]
 
 
@@ -407,10 +525,18 @@ STRUCTS: dict[str, type[Structure]] = {
     "mcpd_remark": mcpd_remark,
     "mcpd_reply_options": mcpd_reply_options,
     "mcpd_reply": mcpd_reply,
+    "mcpd_flat_reply": mcpd_flat_reply,
     "mcpd_process": mcpd_process,
     "mcpd_transcript_entry": mcpd_transcript_entry,
     "mcpd_verdict": mcpd_verdict,
     "mcpd_probe_options": mcpd_probe_options,
+    "mcpd_scan_item": mcpd_scan_item,
+    "mcpd_scan_options": mcpd_scan_options,
+    "mcpd_http_header": mcpd_http_header,
+    "mcpd_http_post": mcpd_http_post,
+    "mcpd_http_options": mcpd_http_options,
+    "mcpd_connection": mcpd_connection,
+    "mcpd_negotiation": mcpd_negotiation,
 }
 
 # How the struct module reads what the library fills.
@@ -426,15 +552,22 @@ mcpd_initialize_result_format = "@NPNPPPNPNPN"
 mcpd_rpc_error_format = "@NqPNPNPNPNPNPN"
 mcpd_remark_format = "@NiiPN"
 mcpd_reply_format = "@NiiPPPPNPN"
+mcpd_flat_reply_format = "@NNNNNNNNNNqqiiiiiiii"
 mcpd_process_format = "@NiiiiQQPNPN"
 mcpd_transcript_entry_format = "@NdiiPN"
 mcpd_verdict_format = "@NiiPNiiiiPNqiiPPPNPNPPPPPNPNddiiPN"
+mcpd_scan_item_format = "@NQiiPP"
+mcpd_http_header_format = "@PNPN"
+mcpd_http_post_format = "@NPNPN"
+mcpd_connection_format = "@NPNqPNiiiiiiii"
+mcpd_negotiation_format = "@NiiPNq"
 
 
 class Functions:
     """The functions of a loaded library, with their types."""
 
     def __init__(self, library: ctypes.CDLL) -> None:
+        self.library = library
         self.mcpd_version: Callable[..., bytes] = _bind(
             library, "mcpd_version", c_char_p, []
         )
@@ -489,6 +622,9 @@ class Functions:
         self.mcpd_reply_free: Callable[..., None] = _bind(
             library, "mcpd_reply_free", None, [c_void_p]
         )
+        self.mcpd_flat_reply_parse: Callable[..., int] = _bind(
+            library, "mcpd_flat_reply_parse", c_int32, [c_char_p, c_size_t, POINTER(mcpd_reply_options), c_void_p, c_size_t, POINTER(c_void_p)]
+        )
         self.mcpd_next_name: Callable[..., bytes] = _bind(
             library, "mcpd_next_name", c_char_p, [c_int32]
         )
@@ -507,6 +643,12 @@ class Functions:
         self.mcpd_verdict_to_json: Callable[..., int] = _bind(
             library, "mcpd_verdict_to_json", c_int32, [c_void_p, POINTER(c_void_p), POINTER(c_void_p)]
         )
+        self.mcpd_verdict_from_json: Callable[..., int] = _bind(
+            library, "mcpd_verdict_from_json", c_int32, [c_char_p, c_size_t, POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_verdict_is_fresh: Callable[..., int] = _bind(
+            library, "mcpd_verdict_is_fresh", c_int32, [c_void_p, c_int64]
+        )
         self.mcpd_verdict_free: Callable[..., None] = _bind(
             library, "mcpd_verdict_free", None, [c_void_p]
         )
@@ -521,6 +663,84 @@ class Functions:
         )
         self.mcpd_probe_stdio: Callable[..., int] = _bind(
             library, "mcpd_probe_stdio", c_int32, [POINTER(mcpd_probe_options), POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_scan_item_free: Callable[..., None] = _bind(
+            library, "mcpd_scan_item_free", None, [c_void_p]
+        )
+        self.mcpd_scan_new: Callable[..., int] = _bind(
+            library, "mcpd_scan_new", c_int32, [POINTER(mcpd_scan_options), POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_scan_add: Callable[..., int] = _bind(
+            library, "mcpd_scan_add", c_int32, [c_void_p, POINTER(mcpd_probe_options), c_uint64, POINTER(c_void_p)]
+        )
+        self.mcpd_scan_next: Callable[..., int] = _bind(
+            library, "mcpd_scan_next", c_int32, [c_void_p, c_int64, POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_scan_cancel: Callable[..., int] = _bind(
+            library, "mcpd_scan_cancel", c_int32, [c_void_p]
+        )
+        self.mcpd_scan_free: Callable[..., None] = _bind(
+            library, "mcpd_scan_free", None, [c_void_p]
+        )
+        self.mcpd_http_new: Callable[..., int] = _bind(
+            library, "mcpd_http_new", c_int32, [POINTER(mcpd_http_options), POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_http_request: Callable[..., int] = _bind(
+            library, "mcpd_http_request", c_int32, [c_void_p, c_void_p, POINTER(c_void_p)]
+        )
+        self.mcpd_http_status: Callable[..., int] = _bind(
+            library, "mcpd_http_status", c_int32, [c_void_p, c_int32, c_char_p, POINTER(c_void_p)]
+        )
+        self.mcpd_http_feed: Callable[..., int] = _bind(
+            library, "mcpd_http_feed", c_int32, [c_void_p, c_char_p, c_size_t, c_void_p, POINTER(c_void_p)]
+        )
+        self.mcpd_http_verdict: Callable[..., int] = _bind(
+            library, "mcpd_http_verdict", c_int32, [c_void_p, POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_http_free: Callable[..., None] = _bind(
+            library, "mcpd_http_free", None, [c_void_p]
+        )
+        self.mcpd_connection_open: Callable[..., int] = _bind(
+            library, "mcpd_connection_open", c_int32, [POINTER(mcpd_probe_options), c_void_p, POINTER(c_void_p), POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_probe_descriptors: Callable[..., int] = _bind(
+            library, "mcpd_probe_descriptors", c_int32, [POINTER(mcpd_probe_options), c_int32, c_int32, c_void_p, POINTER(c_void_p), POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_connection_close: Callable[..., int] = _bind(
+            library, "mcpd_connection_close", c_int32, [c_void_p, c_int64, c_void_p, POINTER(c_void_p)]
+        )
+        self.mcpd_connection_release: Callable[..., int] = _bind(
+            library, "mcpd_connection_release", c_int32, [c_void_p, POINTER(c_void_p)]
+        )
+        self.mcpd_connection_free: Callable[..., None] = _bind(
+            library, "mcpd_connection_free", None, [c_void_p]
+        )
+        self.mcpd_step_name: Callable[..., bytes] = _bind(
+            library, "mcpd_step_name", c_char_p, [c_int32]
+        )
+        self.mcpd_negotiation_new: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_new", c_int32, [POINTER(mcpd_probe_options), POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_next: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_next", c_int32, [c_void_p, c_int64, POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_started: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_started", c_int32, [c_void_p, c_int64, POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_received: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_received", c_int32, [c_void_p, c_char_p, c_size_t, c_int64, POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_received_message: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_received_message", c_int32, [c_void_p, c_char_p, c_size_t, c_int64, POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_closed: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_closed", c_int32, [c_void_p, c_int32, c_int64, POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_verdict: Callable[..., int] = _bind(
+            library, "mcpd_negotiation_verdict", c_int32, [c_void_p, c_int64, POINTER(c_void_p), POINTER(c_void_p)]
+        )
+        self.mcpd_negotiation_free: Callable[..., None] = _bind(
+            library, "mcpd_negotiation_free", None, [c_void_p]
         )
 
 

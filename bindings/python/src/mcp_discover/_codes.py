@@ -5,7 +5,7 @@ Written from the C header by tools/generate.py; change it there.
 
 from ._code import Code
 
-__all__ = ["CacheScope", "Direction", "EnvMode", "Era", "ExitKind", "Fallback", "IdKind", "Method", "Next", "Outcome", "RemarkCode", "ReplyKind", "Shutdown", "Status", "StderrMode"]
+__all__ = ["CacheScope", "Direction", "EnvMode", "Era", "ExitKind", "Fallback", "IdKind", "Method", "Next", "Outcome", "RemarkCode", "ReplyKind", "Shutdown", "Status", "StderrMode", "Step"]
 
 
 class Status(Code):
@@ -51,6 +51,9 @@ class Status(Code):
 
     #: The library failed in a way it should not: please report it with the error's message.
     INTERNAL_ERROR = "internal_error", 12
+
+    #: Nothing has come within the time that the call was given.
+    TIMED_OUT = "timed_out", 13
 
 
 class Era(Code):
@@ -236,7 +239,7 @@ class RemarkCode(Code):
     #: A line on standard output passed the limit and was skipped.
     LINE_TOO_LONG = "line_too_long", 44
 
-    #: A line nests arrays or objects too deeply and was skipped.
+    #: A message nests arrays or objects too deeply and was skipped.
     TOO_DEEP = "too_deep", 45
 
     #: The server named a version that it then did not answer for.
@@ -256,6 +259,18 @@ class RemarkCode(Code):
 
     #: Standard error passed the limit; only its tail is kept.
     STDERR_TRUNCATED = "stderr_truncated", 51
+
+    #: The answer came with another HTTP status than the specification has for it.
+    HTTP_STATUS = "http_status", 52
+
+    #: The answer's Content-Type is neither application/json nor text/event-stream.
+    CONTENT_TYPE = "content_type", 53
+
+    #: The stored verdict proved to be wrong, so the server was probed again.
+    STALE_VERDICT = "stale_verdict", 54
+
+    #: The server could be used, but no process of it could be opened and handed over.
+    NOT_HANDED_OVER = "not_handed_over", 55
 
 
 class ReplyKind(Code):
@@ -287,13 +302,24 @@ class Next(Code):
     #: Send modern requests with the verdict's version.
     USE_MODERN = "use_modern", 1
 
-    #: Send initialize with the verdict's version, as the first message of a new process: one that has seen
-    #: server/discover may not answer initialize any more.
+    #: Send initialize with the verdict's version. Over stdio it has to be the first message of a new process: one
+    #: that has seen server/discover may not answer initialize any more.
     INITIALIZE = "initialize", 2
 
-    #: The server is modern, but refuses the request as it was. The error in the verdict says what to correct, for
-    #: example the client capabilities it requires.
+    #: The request is refused as it was. Where the era is modern, the server did so, and the error in the verdict says
+    #: what to correct, for example the client capabilities it requires. Where it is unknown, the way to the server
+    #: did, over HTTP: the address or the headers have to be corrected.
     CORRECT_REQUEST = "correct_request", 3
+
+    #: Over HTTP: send initialize with the verdict's version; if that gets no JSON-RPC answer either, try the HTTP+SSE
+    #: transport of protocol version 2024-11-05, which begins with a GET.
+    INITIALIZE_OR_SSE = "initialize_or_sse", 4
+
+    #: Over HTTP: get authorization, then ask again. What the server is cannot be told before.
+    AUTHORIZE = "authorize", 5
+
+    #: Over HTTP: ask again later.
+    RETRY = "retry", 6
 
 
 class Outcome(Code):
@@ -305,7 +331,7 @@ class Outcome(Code):
     #: The server answered with a result that can be used.
     RESULT = "result", 1
 
-    #: The server answered with something that can't be used; the remarks say why.
+    #: The server answered with something that can't be used; the remarks or the summary say why.
     UNUSABLE = "unusable", 2
 
     #: The server answered with a JSON-RPC error.
@@ -355,6 +381,9 @@ class Shutdown(Code):
     #: Nothing did: it outlived SIGKILL by 2 seconds and was left behind.
     ABANDONED = "abandoned", 5
 
+    #: Nothing was done: it was handed over, and runs. See mcpd_connection.
+    KEPT = "kept", 6
+
 
 class Direction(Code):
     """Who said a piece of a transcript."""
@@ -398,3 +427,24 @@ class StderrMode(Code):
 
     #: It goes to /dev/null.
     DISCARD = "discard", 2
+
+
+class Step(Code):
+    """What a negotiation wants done."""
+
+    #: Start a server, or connect to one that has seen nothing yet, and call mcpd_negotiation_started.
+    START = "start", 0
+
+    #: Send the negotiation's line to the server.
+    SEND = "send", 1
+
+    #: Wait for what the server says, for its end, or for the negotiation's deadline_ms. Pass on what has come, by
+    #: mcpd_negotiation_received or mcpd_negotiation_closed.
+    WAIT = "wait", 2
+
+    #: End the server, or the connection: close the side that sends, pass on what still comes, as long as you care to
+    #: wait for the end, and call mcpd_negotiation_closed.
+    CLOSE = "close", 3
+
+    #: Take the verdict, by mcpd_negotiation_verdict. Nothing is open any more.
+    FINISH = "finish", 4

@@ -1,4 +1,4 @@
-"""Requests to build, and replies to read, for programs with a transport of their own."""
+"""Requests to build, versions and texts, for programs with a transport of their own."""
 
 import ctypes
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,7 +9,7 @@ from ._codes import Era, Method
 from ._library import lib
 from ._options import array, code_of, json_text, optional_text, set_client, set_id, text, versions
 from ._reading import Output, static_texts, take_text
-from ._results import Implementation, Reply, reply_at
+from ._results import Implementation
 
 __all__ = [
     "LEGACY_VERSIONS",
@@ -17,7 +17,6 @@ __all__ = [
     "build_request",
     "era_of",
     "library_version",
-    "parse_reply",
     "printable",
     "select_version",
 ]
@@ -69,41 +68,6 @@ def build_request(
         raise output.failure(status)
     assert output.address.value is not None
     return take_text(output.address.value)
-
-
-def parse_reply(
-    data: Union[bytes, bytearray, memoryview, str],
-    *,
-    method: Union[Method, str] = Method.DISCOVER,
-    id: Union[str, int, None] = None,
-) -> Reply:
-    """Reads a message from a server: a line of stdio, or the body of an HTTP response.
-
-    It is read leniently: fields that are missing or have the wrong type cost a remark, never the reply.
-
-    :param data: the message, with or without the line ending.
-    :param method: what was asked; it decides how a result is read.
-    :param id: the id of the request that the message should answer. Default: any id will do.
-    :raises InvalidReply: if the message is no JSON.
-    """
-    if type(data) is not bytes:
-        # Half of a surrogate pair is left for the library to remark.
-        data = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else bytes(data)
-    address, error = ctypes.c_void_p(), ctypes.c_void_p()
-    options = None
-    if id is not None or method is not Method.DISCOVER:
-        options = _abi.mcpd_reply_options(struct_size=ctypes.sizeof(_abi.mcpd_reply_options))
-        options.method = code_of(Method, method, "method")
-        set_id(options, id)
-    status = lib.mcpd_reply_parse(data, len(data), options, ctypes.byref(address), ctypes.byref(error))
-    if status:
-        output = Output()
-        output.error = error
-        raise output.failure(status)
-    try:
-        return reply_at(address.value or 0)
-    finally:
-        lib.mcpd_reply_free(address)
 
 
 def era_of(version: str) -> Era:

@@ -9,7 +9,7 @@ from typing import Any, Optional, TypeVar, Union
 
 from . import _abi
 from ._code import Code
-from ._codes import Era
+from ._codes import Era, Fallback
 from ._errors import InvalidArgument, invalid
 from ._library import lib
 from ._results import Implementation
@@ -112,8 +112,44 @@ def sorted_by_era(prefer: Sequence[str]) -> tuple[Optional[list[bytes]], Optiona
     return modern or None, legacy or None
 
 
+def set_negotiation(
+    options: "_abi.mcpd_probe_options",
+    *,
+    timeout: Optional[float],
+    discover_timeout: Optional[float],
+    prefer: Optional[Sequence[str]],
+    modern_versions: Optional[Sequence[str]],
+    legacy_versions: Optional[Sequence[str]],
+    fallback: Union[Fallback, str],
+    max_starts: Optional[int],
+    client: Optional[Implementation],
+    client_capabilities: Optional[Mapping[str, Any]],
+    max_line_bytes: Optional[int],
+    max_transcript_bytes: Optional[int],
+) -> None:
+    """Who asks, in which versions, and how patiently: what does not depend on what the server is started with."""
+    options.timeout_ms = milliseconds(timeout, "timeout")
+    options.discover_timeout_ms = milliseconds(discover_timeout, "discover_timeout")
+    if prefer is not None:
+        if modern_versions is not None or legacy_versions is not None:
+            raise invalid("prefer", "and the versions of one era cannot be given together")
+        modern, legacy = sorted_by_era(prefer)
+    else:
+        modern = None if modern_versions is None else versions(modern_versions, "modern_versions")
+        legacy = None if legacy_versions is None else versions(legacy_versions, "legacy_versions")
+    if modern is not None:
+        options.modern_versions = array(modern)
+    if legacy is not None:
+        options.legacy_versions = array(legacy)
+    options.fallback = code_of(Fallback, fallback, "fallback")
+    options.max_starts = count(max_starts, "max_starts")
+    set_client(options, client, client_capabilities)
+    options.max_line_bytes = count(max_line_bytes, "max_line_bytes")
+    options.max_transcript_bytes = count(max_transcript_bytes, "max_transcript_bytes")
+
+
 def set_client(
-    options: "Union[_abi.mcpd_request_options, _abi.mcpd_probe_options]",
+    options: "Union[_abi.mcpd_request_options, _abi.mcpd_probe_options, _abi.mcpd_http_options]",
     client: Optional[Implementation],
     capabilities: Optional[Mapping[str, Any]],
 ) -> None:

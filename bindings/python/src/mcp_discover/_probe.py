@@ -19,14 +19,12 @@ from ._options import (
     count,
     milliseconds,
     path,
-    set_client,
-    sorted_by_era,
-    versions,
+    set_negotiation,
     without_nul,
 )
-from ._reading import Output, take_text
+from ._reading import Output
 from ._results import Implementation
-from ._verdict import Verdict
+from ._verdict import Verdict, take_verdict
 
 Command = Union[PathLike, Sequence[PathLike]]
 T = TypeVar("T")
@@ -115,59 +113,10 @@ def probe(
 class Call:
     """A probe that is ready to run, once."""
 
-    def __init__(
-        self,
-        command: Command,
-        *,
-        args: Sequence[PathLike] = (),
-        env: Optional[Mapping[str, Optional[str]]] = None,
-        env_mode: Union[EnvMode, str] = EnvMode.INHERIT,
-        cwd: Optional[PathLike] = None,
-        timeout: Optional[float] = None,
-        discover_timeout: Optional[float] = None,
-        grace: Optional[float] = None,
-        prefer: Optional[Sequence[str]] = None,
-        modern_versions: Optional[Sequence[str]] = None,
-        legacy_versions: Optional[Sequence[str]] = None,
-        fallback: Union[Fallback, str] = Fallback.INITIALIZE,
-        max_starts: Optional[int] = None,
-        client: Optional[Implementation] = None,
-        client_capabilities: Optional[Mapping[str, Any]] = None,
-        stderr: Union[StderrMode, str] = StderrMode.CAPTURE,
-        max_line_bytes: Optional[int] = None,
-        max_stderr_bytes: Optional[int] = None,
-        max_transcript_bytes: Optional[int] = None,
-        cancel: Optional[Cancel] = None,
-    ) -> None:
-        options = _abi.mcpd_probe_options(struct_size=ctypes.sizeof(_abi.mcpd_probe_options))
-        options.argv = array(_argv(command, args))
-        options.env = array(_environment(env or {}))
-        options.env_mode = code_of(EnvMode, env_mode, "env_mode")
-        options.cwd = None if cwd is None else path(cwd, "cwd")
-        options.timeout_ms = milliseconds(timeout, "timeout")
-        options.discover_timeout_ms = milliseconds(discover_timeout, "discover_timeout")
-        options.grace_ms = _abi.MCPD_NO_GRACE if grace == 0 else milliseconds(grace, "grace")
-        if prefer is not None:
-            if modern_versions is not None or legacy_versions is not None:
-                raise invalid("prefer", "and the versions of one era cannot be given together")
-            modern, legacy = sorted_by_era(prefer)
-        else:
-            modern = None if modern_versions is None else versions(modern_versions, "modern_versions")
-            legacy = None if legacy_versions is None else versions(legacy_versions, "legacy_versions")
-        if modern is not None:
-            options.modern_versions = array(modern)
-        if legacy is not None:
-            options.legacy_versions = array(legacy)
-        options.fallback = code_of(Fallback, fallback, "fallback")
-        options.max_starts = count(max_starts, "max_starts")
-        set_client(options, client, client_capabilities)
-        options.stderr_mode = code_of(StderrMode, stderr, "stderr")
-        options.max_line_bytes = count(max_line_bytes, "max_line_bytes")
-        options.max_stderr_bytes = count(max_stderr_bytes, "max_stderr_bytes")
-        options.max_transcript_bytes = count(max_transcript_bytes, "max_transcript_bytes")
+    def __init__(self, command: Command, *, cancel: Optional[Cancel] = None, **options: Any) -> None:
+        self._options = probe_options(command, **options)
         self._handle = _Handle()
-        options.cancel = self._handle.pointer
-        self._options = options
+        self._options.cancel = self._handle.pointer
         self._cancel = cancel
 
     def run(self) -> Verdict:
@@ -189,15 +138,55 @@ class Call:
         status = lib.mcpd_probe_stdio(self._options, output.reference, output.error_reference)
         if status:
             raise output.failure(status)
-        json = Output()
-        try:
-            status = lib.mcpd_verdict_to_json(output.address, json.reference, json.error_reference)
-        finally:
-            lib.mcpd_verdict_free(output.address)
-        if status:
-            raise json.failure(status)
-        assert json.address.value is not None
-        return Verdict.from_json(take_text(json.address.value))
+        return take_verdict(output)
+
+
+def probe_options(
+    command: Command,
+    *,
+    args: Sequence[PathLike] = (),
+    env: Optional[Mapping[str, Optional[str]]] = None,
+    env_mode: Union[EnvMode, str] = EnvMode.INHERIT,
+    cwd: Optional[PathLike] = None,
+    timeout: Optional[float] = None,
+    discover_timeout: Optional[float] = None,
+    grace: Optional[float] = None,
+    prefer: Optional[Sequence[str]] = None,
+    modern_versions: Optional[Sequence[str]] = None,
+    legacy_versions: Optional[Sequence[str]] = None,
+    fallback: Union[Fallback, str] = Fallback.INITIALIZE,
+    max_starts: Optional[int] = None,
+    client: Optional[Implementation] = None,
+    client_capabilities: Optional[Mapping[str, Any]] = None,
+    stderr: Union[StderrMode, str] = StderrMode.CAPTURE,
+    max_line_bytes: Optional[int] = None,
+    max_stderr_bytes: Optional[int] = None,
+    max_transcript_bytes: Optional[int] = None,
+) -> _abi.mcpd_probe_options:
+    """The options of a probe, as the library takes them."""
+    options = _abi.mcpd_probe_options(struct_size=ctypes.sizeof(_abi.mcpd_probe_options))
+    options.argv = array(_argv(command, args))
+    options.env = array(_environment(env or {}))
+    options.env_mode = code_of(EnvMode, env_mode, "env_mode")
+    options.cwd = None if cwd is None else path(cwd, "cwd")
+    set_negotiation(
+        options,
+        timeout=timeout,
+        discover_timeout=discover_timeout,
+        prefer=prefer,
+        modern_versions=modern_versions,
+        legacy_versions=legacy_versions,
+        fallback=fallback,
+        max_starts=max_starts,
+        client=client,
+        client_capabilities=client_capabilities,
+        max_line_bytes=max_line_bytes,
+        max_transcript_bytes=max_transcript_bytes,
+    )
+    options.grace_ms = _abi.MCPD_NO_GRACE if grace == 0 else milliseconds(grace, "grace")
+    options.stderr_mode = code_of(StderrMode, stderr, "stderr")
+    options.max_stderr_bytes = count(max_stderr_bytes, "max_stderr_bytes")
+    return options
 
 
 def _argv(command: Command, args: Sequence[PathLike]) -> list[bytes]:

@@ -6,14 +6,14 @@ from datetime import datetime, timedelta, timezone
 from functools import cached_property
 from typing import Any, Optional, Union
 
-from ._codes import CacheScope, Direction, Era, Method, Next, Outcome, RemarkCode, Shutdown
-from ._errors import McpDiscoverError
-from ._messages import parse_reply
-from ._reading import json_value
+from . import _abi
+from ._codes import CacheScope, Direction, Era, Method, Next, Outcome, RemarkCode, ReplyKind, Shutdown
+from ._library import lib
+from ._reading import Address, Output, json_value, take_text
 from ._record import Record, make
+from ._reply import parse_reply
 from ._results import (
     DiscoverResult,
-    Icon,
     Implementation,
     InitializeResult,
     Remark,
@@ -24,7 +24,6 @@ from ._results import (
 
 __all__ = ["Process", "TranscriptEntry", "Verdict"]
 
-_SCHEMA = 1
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
@@ -70,7 +69,8 @@ class Verdict(Record):
     era: Era
     #: What to do next.
     next: Next
-    #: The protocol version to do it with, if `next` is ``use_modern`` or ``initialize``.
+    #: The protocol version to do it with, if `next` is ``use_modern``, ``initialize`` or
+    #: ``initialize_or_sse``.
     version: Optional[str] = None
     #: Whether the server said so itself, by a result or by an error that only modern servers have.
     confirmed: bool = False
@@ -150,164 +150,129 @@ class Verdict(Record):
     def from_json(cls, text: Union[str, bytes]) -> "Verdict":
         """Reads what `to_json` wrote, or any program with this library. Codes and members of later versions are kept.
 
-        :raises ValueError: if the text is not the JSON of a verdict.
+        A verdict whose `era` or `next` this version does not know is not `storable`: ask the server again.
+
+        :raises InvalidArgument: if the text is not the JSON of a verdict; it is a ValueError.
         """
-        try:
-            document = json_value(text)
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"this is no JSON: {error}") from None
-        if not isinstance(document, dict) or not isinstance(document.get("schema"), int) or document["schema"] < 1:
-            raise ValueError('this is no verdict: expected an object with "schema": 1')
-        if not isinstance(document.get("era"), str) or not isinstance(document.get("next"), str):
-            raise ValueError('this is no verdict: expected the texts "era" and "next"')
-        line = (text if isinstance(text, str) else text.decode("utf-8", "replace")).strip()
-        if "\n" in line or "\r" in line:
-            line = json.dumps(document, separators=(",", ":"))
-        return _verdict(_Members(document), line)
+        data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+        output = Output()
+        status = lib.mcpd_verdict_from_json(data, len(data), output.reference, output.error_reference)
+        if status:
+            raise output.failure(status)
+        return take_verdict(output)
+
+    def is_fresh(self, now: Optional[datetime] = None) -> bool:
+        """Whether what the server said in its DiscoverResult is still fresh: its capabilities, its instructions.
+
+        It is until `ttl_ms` have passed since `received_at`. Without either it is not, and neither if it is from the
+        future, which means that the clock was set back. How to speak to the server can be known for longer: see
+        `storable`.
+
+        :param now: a time with its time zone. Default: now.
+        """
+        if self.received_at is None or self.ttl_ms is None:
+            return False
+        age = (now or datetime.now(timezone.utc)) - self.received_at
+        return 0 <= age / timedelta(milliseconds=1) < self.ttl_ms
 
 
-class _Members:
-    """The members of an object; what is missing or of another type is absent, for a later version may change it."""
-
-    def __init__(self, value: Any) -> None:
-        self._members = value if isinstance(value, dict) else {}
-
-    def text(self, name: str) -> Optional[str]:
-        value = self._members.get(name)
-        return value if isinstance(value, str) else None
-
-    def number(self, name: str) -> Optional[float]:
-        value = self._members.get(name)
-        return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
-
-    def integer(self, name: str) -> Optional[int]:
-        value = self.number(name)
-        return value if isinstance(value, int) else None
-
-    def flag(self, name: str) -> bool:
-        return self._members.get(name) is True
-
-    def texts(self, name: str) -> tuple[str, ...]:
-        return tuple(value for value in self.items(name) if isinstance(value, str))
-
-    def items(self, name: str) -> list[Any]:
-        value = self._members.get(name)
-        return value if isinstance(value, list) else []
-
-    def object(self, name: str) -> Optional[dict[str, Any]]:
-        value = self._members.get(name)
-        return value if isinstance(value, dict) else None
-
-    def outcome(self, name: str) -> Outcome:
-        value = self.text(name)
-        return Outcome.NOT_ASKED if value is None else Outcome(value)
-
-    def milliseconds(self, name: str) -> Optional[float]:
-        value = self.number(name)
-        return None if value is None else value / 1000
+def take_verdict(output: Output) -> Verdict:
+    """A verdict of the library, which is freed."""
+    try:
+        return read_verdict(output.address.value or 0)
+    finally:
+        lib.mcpd_verdict_free(output.address)
 
 
-def _verdict(document: _Members, text: str) -> Verdict:
-    discover = _answer("discover", document.object("discover"))
-    initialize = _answer("initialize", document.object("initialize"))
-    answer = (discover and discover.discover) or (initialize and initialize.initialize) or None
-    discover_error = _answer("discover", document.object("discoverError"), "error")
-    initialize_error = _answer("initialize", document.object("initializeError"), "error")
-    scope = document.text("cacheScope")
-    timing = _Members(document.object("timing"))
-    transcript = _Members(document.object("transcript"))
-    entries = (_Members(entry) for entry in transcript.items("entries"))
+def read_verdict(address: Address) -> Verdict:
+    """A verdict of the library, which stays."""
+    written = Output()
+    status = lib.mcpd_verdict_to_json(address, written.reference, written.error_reference)
+    storable = _abi.mcpd_verdict.from_address(address).storable == 1
+    if status:
+        raise written.failure(status)
+    assert written.address.value is not None
+    text = take_text(written.address.value)
+    return _verdict(json_value(text), text.decode(), storable)
+
+
+def _verdict(document: dict[str, Any], text: str, storable: bool) -> Verdict:
+    """A verdict from its JSON, in which the library has checked the types."""
+    discover = _answer("discover", "result", document.get("discover")).discover
+    initialize = _answer("initialize", "result", document.get("initialize")).initialize
+    discover_error = _answer("discover", "error", document.get("discoverError")).error
+    initialize_error = _answer("initialize", "error", document.get("initializeError")).error
+    answer = discover or initialize
+    named = [who.supported for who in (discover_error, initialize_error) if who is not None and who.supported]
+    timing = document.get("timing") or {}
+    transcript = document.get("transcript") or {}
     return make(
         Verdict,
         {
-            "era": Era(document.text("era") or ""),
-            "next": Next(document.text("next") or ""),
-            "version": document.text("version"),
-            "confirmed": document.flag("confirmed"),
-            "storable": document.flag("storable"),
-            "summary": document.text("summary") or "",
-            "server": _server(document.object("server")),
-            "supported_versions": document.texts("supportedVersions"),
+            "era": Era(document["era"]),
+            "next": Next(document["next"]),
+            "version": document.get("version"),
+            "confirmed": document.get("confirmed") is True,
+            "storable": storable,
+            "summary": document.get("summary") or "",
+            "server": answer.server if answer is not None else None,
+            "supported_versions": discover.supported_versions if discover is not None else (*named, ())[0],
             "capabilities": answer.capabilities if answer is not None else None,
-            "instructions": document.text("instructions"),
-            "discover_outcome": document.outcome("discoverOutcome"),
-            "initialize_outcome": document.outcome("initializeOutcome"),
-            "discover": discover.discover if discover is not None else None,
-            "initialize": initialize.initialize if initialize is not None else None,
-            "discover_error": discover_error.error if discover_error is not None else None,
-            "initialize_error": initialize_error.error if initialize_error is not None else None,
-            "ttl_ms": document.integer("ttlMs"),
-            "cache_scope": CacheScope(scope) if scope is not None else None,
-            "received_at": _time(document.integer("receivedAt")),
-            "remarks": tuple(_remark(_Members(remark)) for remark in document.items("remarks")),
-            "processes": tuple(_process(_Members(process)) for process in document.items("processes")),
-            "elapsed": timing.milliseconds("elapsedMs") or 0.0,
-            "reply_time": timing.milliseconds("replyMs"),
+            "instructions": answer.instructions if answer is not None else None,
+            "discover_outcome": Outcome(document.get("discoverOutcome") or Outcome.NOT_ASKED),
+            "initialize_outcome": Outcome(document.get("initializeOutcome") or Outcome.NOT_ASKED),
+            "discover": discover,
+            "initialize": initialize,
+            "discover_error": discover_error,
+            "initialize_error": initialize_error,
+            "ttl_ms": discover.ttl_ms if discover is not None else None,
+            "cache_scope": discover.cache_scope if discover is not None and discover.has_cache_scope else None,
+            "received_at": _time(document.get("receivedAt")),
+            "remarks": tuple(
+                Remark(code=RemarkCode(remark.get("code") or ""), text=remark.get("text") or "")
+                for remark in document.get("remarks") or ()
+            ),
+            "processes": tuple(_process(process) for process in document.get("processes") or ()),
+            "elapsed": _seconds(timing.get("elapsedMs")) or 0.0,
+            "reply_time": _seconds(timing.get("replyMs")),
             "transcript": tuple(
                 TranscriptEntry(
-                    at=entry.milliseconds("atMs") or 0.0,
-                    process=entry.integer("process") or 0,
-                    direction=Direction(entry.text("direction") or ""),
-                    text=entry.text("text") or "",
+                    at=_seconds(entry.get("atMs")) or 0.0,
+                    process=entry.get("process") or 0,
+                    direction=Direction(entry.get("direction") or ""),
+                    text=entry.get("text") or "",
                 )
-                for entry in entries
+                for entry in transcript.get("entries") or ()
             ),
-            "transcript_truncated": transcript.flag("truncated"),
+            "transcript_truncated": transcript.get("truncated") is True,
             "_text": text,
         },
     )
 
 
-def _answer(method: str, value: Optional[dict[str, Any]], member: str = "result") -> Optional[Reply]:
-    """A result or error that the verdict keeps, read as the library reads a reply."""
+def _answer(method: str, member: str, value: Optional[dict[str, Any]]) -> Reply:
+    """A result or error that the verdict keeps, read as the library reads a reply; an empty reply for none."""
     if value is None:
-        return None
-    message = json.dumps({"jsonrpc": "2.0", "id": 0, member: value})
-    try:
-        return parse_reply(message, method=Method(method))
-    except McpDiscoverError:
-        return None
+        return Reply(ReplyKind.UNRELATED)
+    return parse_reply(json.dumps({"jsonrpc": "2.0", "id": 0, member: value}), method=Method(method))
 
 
-def _server(value: Optional[dict[str, Any]]) -> Optional[Implementation]:
-    if value is None:
-        return None
-    server = _Members(value)
-    icons = [_Members(icon) for icon in server.items("icons")]
-    return Implementation(
-        name=server.text("name"),
-        version=server.text("version"),
-        title=server.text("title"),
-        description=server.text("description"),
-        website_url=server.text("websiteUrl"),
-        icons=tuple(
-            Icon(
-                src=icon.text("src") or "",
-                mime_type=icon.text("mimeType"),
-                sizes=icon.texts("sizes"),
-                theme=icon.text("theme"),
-            )
-            for icon in icons
-        ),
-    )
-
-
-def _remark(remark: _Members) -> Remark:
-    return Remark(code=RemarkCode(remark.text("code") or ""), text=remark.text("text") or "")
-
-
-def _process(process: _Members) -> Process:
-    ended = _Members(process.object("exit"))
-    shutdown = process.text("shutdown")
+def _process(process: dict[str, Any]) -> Process:
+    ended = process.get("exit") or {}
+    shutdown = process.get("shutdown")
     return Process(
-        exit_code=ended.integer("code"),
-        exit_signal=ended.integer("signal"),
-        shutdown=Shutdown(shutdown) if shutdown is not None else None,
-        bytes_received=process.integer("bytesReceived") or 0,
-        skipped_lines=process.integer("skippedLines") or 0,
-        skipped_sample=process.texts("skippedSample"),
-        stderr_tail=process.text("stderrTail") or "",
+        exit_code=ended.get("code"),
+        exit_signal=ended.get("signal"),
+        shutdown=None if shutdown is None else Shutdown(shutdown),
+        bytes_received=process.get("bytesReceived") or 0,
+        skipped_lines=process.get("skippedLines") or 0,
+        skipped_sample=tuple(process.get("skippedSample") or ()),
+        stderr_tail=process.get("stderrTail") or "",
     )
+
+
+def _seconds(milliseconds: Optional[float]) -> Optional[float]:
+    return None if milliseconds is None else milliseconds / 1000
 
 
 def _time(milliseconds: Optional[int]) -> Optional[datetime]:

@@ -4,11 +4,14 @@ import argparse
 import json
 import os
 import sys
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
-from typing import Any, Callable, Optional, Union
+from typing import Any, Optional, Union
 
-from .. import Cancel, Cancelled, Era, McpDiscoverError, Verdict, printable, probe
+import mcp_discover
+
+from .. import Era, McpDiscoverError, Verdict, printable
 from . import FAILED, OK, UNKNOWN, _show, failure, stop
 
 try:
@@ -97,57 +100,27 @@ def _probe_all(servers: list[Server], jobs: int, timeout: Optional[float]) -> di
     """Probes each server once, though several files may name it."""
     distinct = {server.key: server for server in servers}
     outcomes: dict[tuple[Any, ...], Outcome] = {}
-    cancel = Cancel()
     console = Console(stderr=True)
     progress = Progress(
         SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}", markup=False),
         console=console, transient=True, disable=not console.is_terminal,
     )  # fmt: skip
-    with progress, ThreadPoolExecutor(max_workers=jobs) as pool:
-        task = progress.add_task("", total=len(distinct))
-        running: set[str] = set()
-
-        def work(server: Server) -> Verdict:
-            running.add(server.name)
-            progress.update(task, description=_names(running))
-            try:
-                return probe(server.command, env=dict(server.env), cwd=server.cwd, timeout=timeout, cancel=cancel)
-            finally:
-                running.discard(server.name)
-                progress.update(task, description=_names(running), advance=1)
-
-        futures: dict[Future[Verdict], tuple[Any, ...]] = {}
-        try:
-            for key, server in distinct.items():
-                futures[pool.submit(work, server)] = key
-            _collect(futures, outcomes.__setitem__)
-        except BaseException:
-            cancel.fire()
-            for future in futures:
-                future.cancel()
-            raise
+    requests = [
+        mcp_discover.Server(server.command, env=dict(server.env), cwd=server.cwd) for server in distinct.values()
+    ]
+    # Servers are started in their order, so those that run are the first that have no outcome.
+    left = {id(request): server for request, server in zip(requests, distinct.values())}
+    with mcp_discover.scan(requests, jobs=jobs, timeout=timeout) as found, progress:
+        task = progress.add_task(_names(left.values(), jobs), total=len(distinct))
+        for request, outcome in found:
+            outcomes[left.pop(id(request)).key] = outcome
+            progress.update(task, description=_names(left.values(), jobs), advance=1)
     return outcomes
 
 
-def _names(running: set[str]) -> str:
-    names = sorted(printable(name)[:30] for name in list(running))
+def _names(left: Iterable[Server], jobs: int) -> str:
+    names = sorted(printable(server.name)[:30] for server in islice(left, jobs))
     return ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
-
-
-def _collect(
-    futures: "dict[Future[Verdict], tuple[Any, ...]]", put: Callable[[tuple[Any, ...], Outcome], None]
-) -> None:
-    pending = set(futures)
-    while pending:
-        done, pending = wait(pending, return_when=FIRST_COMPLETED)
-        for future in done:
-            error = future.exception()
-            if error is None:
-                put(futures[future], future.result())
-            elif isinstance(error, McpDiscoverError) and not isinstance(error, Cancelled):
-                put(futures[future], error)
-            else:
-                raise error
 
 
 def _document(server: Server, outcomes: dict[tuple[Any, ...], Outcome]) -> dict[str, Any]:

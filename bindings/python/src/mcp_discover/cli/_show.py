@@ -28,6 +28,9 @@ NEXT_TEXTS = {
     Next.USE_MODERN: "send modern requests",
     Next.INITIALIZE: "send initialize, as the first message of a new process",
     Next.CORRECT_REQUEST: "correct the request as the error says",
+    Next.INITIALIZE_OR_SSE: "send initialize, and if that fails try the HTTP+SSE transport",
+    Next.AUTHORIZE: "get authorization, then ask again",
+    Next.RETRY: "ask again later",
     Next.GIVE_UP: "give up",
 }
 

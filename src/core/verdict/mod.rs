@@ -1,18 +1,21 @@
 //! The verdict on a server, with its evidence, and its form as JSON.
 
+mod reading;
+mod writing;
+
 use std::borrow::Cow;
-use std::io::{self, Write};
 
 use serde::Serialize;
-use serde_json::value::RawValue;
 
-use super::json::{Json, Kind, escape_line_breaks};
+use super::json::Json;
 use super::memory;
-use super::remark::{Remark, Remarks};
-use super::result::{DiscoverResult, Icon, Implementation, InitializeResult, ServerCapabilities};
+use super::remark::Remarks;
+use super::result::{DiscoverResult, Implementation, InitializeResult, ServerCapabilities};
 use super::rpc_error::RpcError;
 use super::transcript::Transcript;
 use super::version::Era;
+use reading::Origin;
+pub use reading::ReadError;
 
 /// What the client should do next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,20 +24,43 @@ pub enum Next {
     UseModern,
     /// Send `initialize` with the verdict's version, as the first message of a process that has seen no discover.
     Initialize,
-    /// The server is modern but refuses the request as it was; its error says what to correct.
+    /// The request is refused as it was: by a modern server, whose error says what to correct, or on the way to it.
     CorrectRequest,
+    /// Send `initialize` by POST with the verdict's version; if that fails too, try the HTTP+SSE transport of 2024-11-05.
+    InitializeOrSse,
+    /// Get authorization, then ask again.
+    Authorize,
+    /// Ask again later.
+    Retry,
     /// Client and server have no version in common, or nothing is known.
     GiveUp,
+    /// What a later version of the library knows.
+    Unrecognized,
 }
 
 impl Next {
+    /// All that can be told.
+    pub const ALL: &[Next] = &[
+        Next::UseModern,
+        Next::Initialize,
+        Next::CorrectRequest,
+        Next::InitializeOrSse,
+        Next::Authorize,
+        Next::Retry,
+        Next::GiveUp,
+    ];
+
     /// The stable name, as it stands in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Next::UseModern => "use_modern",
             Next::Initialize => "initialize",
             Next::CorrectRequest => "correct_request",
+            Next::InitializeOrSse => "initialize_or_sse",
+            Next::Authorize => "authorize",
+            Next::Retry => "retry",
             Next::GiveUp => "give_up",
+            Next::Unrecognized => "unrecognized",
         }
     }
 }
@@ -56,9 +82,22 @@ pub enum Outcome {
     Exit,
     /// The server closed its standard output without an answer and lived on.
     StdoutClosed,
+    /// What a later version of the library knows.
+    Unrecognized,
 }
 
 impl Outcome {
+    /// All that can be told.
+    pub const ALL: &[Outcome] = &[
+        Outcome::NotAsked,
+        Outcome::Result,
+        Outcome::Unusable,
+        Outcome::Error,
+        Outcome::Silence,
+        Outcome::Exit,
+        Outcome::StdoutClosed,
+    ];
+
     /// The stable name, as it stands in JSON.
     pub fn name(self) -> &'static str {
         match self {
@@ -69,6 +108,7 @@ impl Outcome {
             Outcome::Silence => "silence",
             Outcome::Exit => "exit",
             Outcome::StdoutClosed => "stdout_closed",
+            Outcome::Unrecognized => "unrecognized",
         }
     }
 
@@ -100,9 +140,23 @@ pub enum Shutdown {
     Killed,
     /// It outlived SIGKILL and was left behind.
     Abandoned,
+    /// Nothing was done: it was handed over to the caller.
+    Kept,
+    /// What a later version of the library knows.
+    Unrecognized,
 }
 
 impl Shutdown {
+    /// All that can be told.
+    pub const ALL: &[Shutdown] = &[
+        Shutdown::Exited,
+        Shutdown::StdinClosed,
+        Shutdown::Terminated,
+        Shutdown::Killed,
+        Shutdown::Abandoned,
+        Shutdown::Kept,
+    ];
+
     /// The stable name, as it stands in JSON.
     pub fn name(self) -> &'static str {
         match self {
@@ -111,6 +165,8 @@ impl Shutdown {
             Shutdown::Terminated => "terminated",
             Shutdown::Killed => "killed",
             Shutdown::Abandoned => "abandoned",
+            Shutdown::Kept => "kept",
+            Shutdown::Unrecognized => "unrecognized",
         }
     }
 }
@@ -177,6 +233,8 @@ pub struct Verdict {
     pub timing: Timing,
     /// What was said, as far as that was asked for.
     pub transcript: Transcript,
+    /// What it was read from; none if it is new.
+    pub origin: Option<Origin>,
 }
 
 /// The server's answers, read anew from the text that the verdict keeps of them.
@@ -236,9 +294,14 @@ impl<'a> Evidence<'a> {
 
 impl Verdict {
     /// Whether the verdict may be stored for later: confirmed, and discover was answered, so that
-    /// a start that failed by chance never becomes a stored verdict.
+    /// a start that failed by chance never becomes a stored verdict. One that was read must be known to whoever reads it,
+    /// and storable to whoever wrote it.
     pub fn storable(&self) -> bool {
-        self.confirmed && self.discover_outcome.is_answer()
+        self.confirmed
+            && self.discover_outcome.is_answer()
+            && self.era != Era::Unrecognized
+            && self.next != Next::Unrecognized
+            && self.origin.as_ref().is_none_or(|origin| origin.storable)
     }
 
     /// The server's answers.
@@ -264,67 +327,6 @@ impl Verdict {
         let texts = texts.into_iter().flatten();
         texts.map(|text| memory::to_read(text.as_bytes())).sum()
     }
-
-    /// The verdict as one line of JSON.
-    ///
-    /// # Panics
-    ///
-    /// When there is no memory for it.
-    pub fn to_json(&self) -> String {
-        self.try_to_json().expect("memory for the JSON")
-    }
-
-    /// The verdict as one line of JSON; none if there is no memory for it.
-    pub fn try_to_json(&self) -> Option<String> {
-        if !memory::has_room_for(self.to_read()) {
-            return None;
-        }
-        let evidence = self.evidence();
-        let mut json = Sink::default();
-        serde_json::to_writer(&mut json, &Document::of(self, &evidence)).ok()?;
-        let json = String::from_utf8(json.0).ok()?;
-        // What is escaped becomes up to three times as long, in a text that doubles as it grows.
-        memory::has_room_for(json.len().saturating_mul(6)).then(|| escape_line_breaks(json))
-    }
-}
-
-/// Bytes that are written, as long as there is memory.
-#[derive(Default)]
-struct Sink(Vec<u8>);
-
-impl Write for Sink {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if !memory::reserve(&mut self.0, bytes.len()) {
-            return Err(io::ErrorKind::OutOfMemory.into());
-        }
-        self.0.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// An error as an object, which is what readers of the JSON form count on; some servers send a bare text.
-fn error_document(json: Json<'_>) -> Option<Box<RawValue>> {
-    if json.kind() == Kind::Object {
-        return raw(json);
-    }
-    let error = RpcError::read(json, &mut Remarks::default());
-    serde_json::value::to_raw_value(&ErrorDocument {
-        code: error.code,
-        message: error.message.as_deref(),
-        data: raw(json).filter(|_| error.message.is_none()),
-    })
-    .ok()
-}
-
-#[derive(Serialize)]
-struct ErrorDocument<'a> {
-    code: i64,
-    message: Option<&'a str>,
-    data: Option<Box<RawValue>>,
 }
 
 /// An answer that the verdict keeps.
@@ -332,175 +334,11 @@ fn kept(text: &Option<Box<str>>) -> Option<Json<'_>> {
     Json::parse(text.as_deref()?).ok()
 }
 
-/// The members of the JSON form, in its order.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Document<'a> {
-    schema: u32,
-    era: &'static str,
-    next: &'static str,
-    version: Option<&'a str>,
-    confirmed: bool,
-    storable: bool,
-    summary: &'a str,
-    discover_outcome: &'static str,
-    initialize_outcome: &'static str,
-    received_at: Option<i64>,
-    supported_versions: &'a [Cow<'a, str>],
-    server: Option<ServerDocument<'a>>,
-    capabilities: Option<Box<RawValue>>,
-    instructions: Option<&'a str>,
-    ttl_ms: Option<i64>,
-    cache_scope: Option<&'static str>,
-    discover: Option<Box<RawValue>>,
-    initialize: Option<Box<RawValue>>,
-    discover_error: Option<Box<RawValue>>,
-    initialize_error: Option<Box<RawValue>>,
-    remarks: Vec<RemarkDocument<'a>>,
-    processes: Vec<ProcessDocument<'a>>,
-    timing: Timing,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    transcript: Option<&'a Transcript>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ServerDocument<'a> {
-    name: Option<&'a str>,
-    version: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    title: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    website_url: Option<&'a str>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    icons: Vec<IconDocument<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct IconDocument<'a> {
-    src: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mime_type: Option<&'a str>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    sizes: &'a [Cow<'a, str>],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    theme: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct RemarkDocument<'a> {
-    code: &'static str,
-    text: &'a str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ProcessDocument<'a> {
-    exit: Option<ExitDocument>,
-    shutdown: Option<&'static str>,
-    bytes_received: u64,
-    skipped_lines: u64,
-    skipped_sample: &'a [String],
-    stderr_tail: &'a str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "lowercase")]
-enum ExitDocument {
-    Code(i32),
-    Signal(i32),
-}
-
-/// What the server wrote, number for number, without the white space between the tokens.
-fn raw(json: Json<'_>) -> Option<Box<RawValue>> {
-    RawValue::from_string(json.compact().into_owned()).ok()
-}
-
-impl<'a> Document<'a> {
-    fn of(verdict: &'a Verdict, evidence: &'a Evidence<'a>) -> Self {
-        let discover = evidence.discover.as_ref();
-        Self {
-            schema: 1,
-            era: verdict.era.name(),
-            next: verdict.next.name(),
-            version: verdict.version.as_deref(),
-            confirmed: verdict.confirmed,
-            storable: verdict.storable(),
-            summary: &verdict.summary,
-            discover_outcome: verdict.discover_outcome.name(),
-            initialize_outcome: verdict.initialize_outcome.name(),
-            received_at: verdict.received_at,
-            supported_versions: evidence.supported_versions(),
-            server: evidence.server().map(ServerDocument::of),
-            capabilities: evidence.capabilities().and_then(|c| raw(c.raw)),
-            instructions: evidence.instructions(),
-            ttl_ms: discover.and_then(|result| result.ttl_ms),
-            cache_scope: discover.and_then(|result| Some(result.cache_scope?.name())),
-            discover: kept(&verdict.discover).and_then(raw),
-            initialize: kept(&verdict.initialize).and_then(raw),
-            discover_error: kept(&verdict.discover_error).and_then(error_document),
-            initialize_error: kept(&verdict.initialize_error).and_then(error_document),
-            remarks: verdict
-                .remarks
-                .as_slice()
-                .iter()
-                .map(RemarkDocument::of)
-                .collect(),
-            processes: verdict.processes.iter().map(ProcessDocument::of).collect(),
-            timing: verdict.timing,
-            transcript: Some(&verdict.transcript).filter(|transcript| !transcript.is_empty()),
-        }
-    }
-}
-
-impl<'a> ServerDocument<'a> {
-    fn of(server: &'a Implementation<'a>) -> Self {
-        Self {
-            name: server.name.as_deref(),
-            version: server.version.as_deref(),
-            title: server.title.as_deref(),
-            description: server.description.as_deref(),
-            website_url: server.website_url.as_deref(),
-            icons: server.icons.iter().map(IconDocument::of).collect(),
-        }
-    }
-}
-
-impl<'a> IconDocument<'a> {
-    fn of(icon: &'a Icon<'a>) -> Self {
-        Self {
-            src: &icon.src,
-            mime_type: icon.mime_type.as_deref(),
-            sizes: &icon.sizes,
-            theme: icon.theme.as_deref(),
-        }
-    }
-}
-
-impl<'a> RemarkDocument<'a> {
-    fn of(remark: &'a Remark) -> Self {
-        Self {
-            code: remark.code.name(),
-            text: &remark.text,
-        }
-    }
-}
-
-impl<'a> ProcessDocument<'a> {
-    fn of(process: &'a ProcessRecord) -> Self {
-        Self {
-            exit: process.exit.map(|exit| match exit {
-                Exit::Code(code) => ExitDocument::Code(code),
-                Exit::Signal(signal) => ExitDocument::Signal(signal),
-            }),
-            shutdown: process.shutdown.map(Shutdown::name),
-            bytes_received: process.bytes_received,
-            skipped_lines: process.skipped_lines,
-            skipped_sample: &process.skipped_sample,
-            stderr_tail: &process.stderr_tail,
-        }
-    }
+/// Whether a result that arrived at one time stays fresh until another, both in milliseconds since 1970. Without a time to
+/// live, or with a clock that was set back meanwhile, it does not.
+pub fn is_fresh(received_at: Option<i64>, ttl_ms: Option<i64>, now_ms: i64) -> bool {
+    let (Some(received_at), Some(ttl_ms)) = (received_at, ttl_ms) else {
+        return false;
+    };
+    (0..ttl_ms).contains(&now_ms.saturating_sub(received_at))
 }
