@@ -39,7 +39,13 @@ fn parse(data: &[u8], method: i32, id_kind: i32) {
     let (mut reply, mut error) = (ptr::null_mut(), ptr::null_mut());
     // SAFETY: the data is as long as is said, and the rest are structs and places of this function.
     let status = unsafe {
-        mcpd_reply_parse(data.as_ptr().cast(), data.len(), &options, &mut reply, &mut error)
+        mcpd_reply_parse(
+            data.as_ptr().cast(),
+            data.len(),
+            &options,
+            &mut reply,
+            &mut error,
+        )
     };
     if let Some(reply) = outcome(status, reply, error) {
         // SAFETY: it was just given, and is not used after it is freed.

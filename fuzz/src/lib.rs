@@ -1,6 +1,6 @@
 //! What the targets share: walking all that an object points to, so that the sanitizer sees every byte of it.
 
-use std::slice;
+use std::{ptr, slice};
 
 use mcp_discover::capi::discover_result::mcpd_discover_result;
 use mcp_discover::capi::error::{mcpd_error, mcpd_error_free};
@@ -14,7 +14,10 @@ use mcp_discover::capi::rpc_error::mcpd_rpc_error;
 use mcp_discover::capi::server_capabilities::mcpd_server_capabilities;
 use mcp_discover::capi::status::{MCPD_INTERNAL_ERROR, MCPD_OK, mcpd_status};
 use mcp_discover::capi::str::mcpd_str;
-use mcp_discover::capi::verdict::mcpd_verdict;
+use mcp_discover::capi::text::mcpd_text_free;
+use mcp_discover::capi::verdict::{
+    mcpd_verdict, mcpd_verdict_free, mcpd_verdict_from_json, mcpd_verdict_to_json,
+};
 use serde::de::IgnoredAny;
 
 /// The text behind a C string; it has to be UTF-8 and to end with NUL.
@@ -161,6 +164,37 @@ pub fn walk_verdict(it: &mcpd_verdict) {
     optional(it.initialize_error).map(rpc_error);
     remarks(it.remarks, it.remarks_count);
     objects(it.processes, it.processes_count).for_each(process);
+}
+
+/// A verdict as JSON, which reads back as the same; it is walked and freed.
+pub fn spend_verdict(verdict: *mut mcpd_verdict) -> String {
+    // SAFETY: the caller was just given it, and does not use it again.
+    unsafe {
+        walk_verdict(&*verdict);
+        let json = to_json(verdict);
+        mcpd_verdict_free(verdict);
+        let (mut again, mut error) = (ptr::null_mut(), ptr::null_mut());
+        let status =
+            mcpd_verdict_from_json(json.as_ptr().cast(), json.len(), &mut again, &mut error);
+        let again = outcome(status, again, error).expect("a verdict that was written is read");
+        assert_eq!(to_json(again), json);
+        mcpd_verdict_free(again);
+        json
+    }
+}
+
+fn to_json(verdict: *const mcpd_verdict) -> String {
+    let (mut json, mut error) = (ptr::null_mut(), ptr::null_mut());
+    // SAFETY: it is a verdict that was given, and the text is freed once.
+    unsafe {
+        let status = mcpd_verdict_to_json(verdict, &mut json, &mut error);
+        let json = outcome(status, json, error).expect("JSON");
+        let copy = text(&(*json).text).expect("JSON").to_owned();
+        mcpd_text_free(json);
+        assert!(is_json(&copy));
+        assert!(!copy.contains('\n'));
+        copy
+    }
 }
 
 /// Checks what a call gave: an output or an error, never both, and never a panic that was caught.
