@@ -113,10 +113,14 @@ run-go-tests:
 	grep -vE '^ *(=== |--- PASS)|^PASS' $(GO_LOG); exit $$status
 	cd bindings/go/bench && $(GO) test -v -count=1 $(GO_DEV) ./...
 
+$(CACHE)/interop-kept: tests/interop/kept.c include/mcp_discover.h $(SONAME)
+	@mkdir -p $(@D)
+	$(CC) -std=c99 $(CFLAGS) -Iinclude $< -o $@ -L$(RELEASE) -lmcp_discover -Wl,-rpath,$(abspath $(RELEASE))
+
 # Servers of every SDK and age. CI compares what it sees with the page that this writes elsewhere.
 INTEROP = PYTHONPATH=bindings/python/src $(CACHE)/python/bin/python
 INTEROP_PAGE = $(INTEROP) tests/interop/page.py $(if $(filter true,$(CI)),--check)
-interop: build $(PROBE) $(CACHE)/python/installed
+interop: build $(PROBE) $(CACHE)/interop-kept $(CACHE)/python/installed
 	@rm -f $(CACHE)/interop-prober
 	-cd tests/interop/prober && $(GO) build $(GO_DEV) -o $(abspath $(CACHE))/interop-prober .
 	-$(INTEROP) tests/interop/install.py

@@ -8,7 +8,7 @@ use std::fs;
 use std::process::Command;
 
 /// The stripped shared library, in bytes: what it takes with rustc 1.95 on x86_64, and 3 %.
-const MOST_BYTES: u64 = 858_000;
+const MOST_BYTES: u64 = 881_000;
 /// The crates that are linked, this one included.
 const MOST_CRATES: usize = 14;
 

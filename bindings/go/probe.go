@@ -59,6 +59,7 @@ type settings struct {
 	maxLine, maxStderr, maxTranscript int
 	maxStarts                         int
 	fallback                          Fallback
+	prior                             *Verdict
 	// observe sees the verdict as it comes from the library.
 	observe func(libraryJSON func() json.RawMessage)
 }
@@ -148,8 +149,31 @@ func WithFallback(fallback Fallback) Option {
 //
 // A probe occupies a thread while it runs, so the caller decides how many run at once.
 func Probe(ctx context.Context, command *Command, options ...Option) (*Verdict, error) {
+	var v *Verdict
+	fill := func(in *input, o *C.mcpd_probe_options) { in.command(o, command) }
+	err := call(ctx, options, fill, func(s *settings, o *C.mcpd_probe_options) (C.mcpd_status, *C.mcpd_error) {
+		r := C.go_probe_stdio(o)
+		if r.status == C.MCPD_OK {
+			defer C.mcpd_verdict_free(r.verdict)
+			if s.observe != nil {
+				s.observe(func() json.RawMessage { return libraryJSON(r.verdict) })
+			}
+			v = verdict(r.verdict)
+		}
+		return r.status, r.error
+	})
+	return v, err
+}
+
+// call makes a call of the library's that the context ends. The options that are not about the probe are filled in first.
+func call(
+	ctx context.Context,
+	options []Option,
+	fill func(*input, *C.mcpd_probe_options),
+	made func(*settings, *C.mcpd_probe_options) (C.mcpd_status, *C.mcpd_error),
+) error {
 	if ctx.Err() != nil {
-		return nil, ended(ctx)
+		return ended(ctx)
 	}
 	var s settings
 	for _, option := range options {
@@ -161,31 +185,29 @@ func Probe(ctx context.Context, command *Command, options ...Option) (*Verdict, 
 	var in input
 	defer in.free()
 	o := s.probeOptions(&in)
-	in.command(&o, command)
+	if fill != nil {
+		fill(&in, &o)
+	}
 	if in.err != nil {
-		return nil, in.err
+		return in.err
 	}
 	if ctx.Done() != nil {
 		cancel, err := newCancel(ctx)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		defer cancel.close()
 		o.cancel = cancel.handle
 	}
-	r := C.go_probe_stdio(&o)
-	if r.status != C.MCPD_OK {
-		err := failure(r.status, r.error)
-		if err.Status == StatusCancelled {
-			err = ended(ctx)
-		}
-		return nil, err
+	status, reason := made(&s, &o)
+	if status == C.MCPD_OK {
+		return nil
 	}
-	defer C.mcpd_verdict_free(r.verdict)
-	if s.observe != nil {
-		s.observe(func() json.RawMessage { return libraryJSON(r.verdict) })
+	err := failure(status, reason)
+	if err.Status == StatusCancelled {
+		err = ended(ctx)
 	}
-	return verdict(r.verdict), nil
+	return err
 }
 
 const (

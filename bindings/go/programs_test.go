@@ -36,6 +36,10 @@ func TestExamples(t *testing.T) {
 			t.Errorf("probe_one said not %q but %s", line, output)
 		}
 	}
+	output, err = exec.Command(filepath.Join(programs, "connect"), legacy.Args...).CombinedOutput()
+	if err != nil || string(output) != "connected: legacy, 2025-11-25\ntool:      clock\n" {
+		t.Errorf("connect: %v: %s", err, output)
+	}
 	output, err = exec.Command(filepath.Join(programs, "probe_one"), "no-such-mcp-server").CombinedOutput()
 	if err == nil || !strings.Contains(string(output), "Is it installed?") {
 		t.Errorf("probe_one: %v: %s", err, output)

@@ -184,20 +184,29 @@ func (v *Verdict) UnmarshalJSON(data []byte) error {
 	if string(bytes.TrimSpace(data)) == "null" {
 		return nil
 	}
-	if data == nil {
-		data = []byte{} // which has an address
+	kept, err := readVerdict(data)
+	if err != nil {
+		return err
 	}
-	r := C.go_verdict_from_json((*C.char)(unsafe.Pointer(unsafe.SliceData(data))), C.size_t(len(data)))
-	if r.status != C.MCPD_OK {
-		return failure(r.status, r.error)
-	}
-	defer C.mcpd_verdict_free(r.verdict)
-	read := verdict(r.verdict)
+	defer C.mcpd_verdict_free(kept)
+	read := verdict(kept)
 	if err := read.nameLater(data); err != nil {
 		return err
 	}
 	*v = *read
 	return nil
+}
+
+// readVerdict has the library read a verdict, which is to be freed.
+func readVerdict(data []byte) (*C.mcpd_verdict, error) {
+	if data == nil {
+		data = []byte{} // which has an address
+	}
+	r := C.go_verdict_from_json((*C.char)(unsafe.Pointer(unsafe.SliceData(data))), C.size_t(len(data)))
+	if r.status != C.MCPD_OK {
+		return nil, failure(r.status, r.error)
+	}
+	return r.verdict, nil
 }
 
 // nameLater keeps the names of codes that are of a later version, for the library gives only those that it knows.

@@ -15,8 +15,8 @@ use super::step::*;
 use super::str::mcpd_str;
 use super::verdict::mcpd_verdict;
 use crate::core::memory;
-use crate::core::negotiation::{Ended, Step};
-use crate::core::talk::{Patience, Talk};
+use crate::core::negotiation::{self, Ended, Step};
+use crate::core::talk::Talk;
 
 /// A negotiation with a server over a transport of the caller's: SSH, a WebSocket, a virtual
 /// machine's socket, a test. It says what to do, the caller does it and tells what came of it,
@@ -147,7 +147,6 @@ pub unsafe extern "C" fn mcpd_negotiation_new(
         if !memory::has_headroom() {
             return Err(Failure::out_of_memory());
         }
-        let patience = Patience { timeout: options.timeout, discover_timeout: options.discover_timeout };
         let public = mcpd_negotiation {
             struct_size: mem::size_of::<mcpd_negotiation>(),
             step: MCPD_STEP_START,
@@ -156,7 +155,11 @@ pub unsafe extern "C" fn mcpd_negotiation_new(
             deadline_ms: 0,
         };
         let state = State {
-            talk: Some(Talk::new(options.settings, patience, options.max_transcript_bytes)),
+            talk: Some(Talk::new(
+                negotiation::Negotiation::new(options.settings.clone()),
+                options.patience(),
+                options.max_transcript_bytes,
+            )),
             clock: Clock::default(),
             is_open: false,
             line: CString::default(),
@@ -319,8 +322,7 @@ pub unsafe extern "C" fn mcpd_negotiation_closed(
         // SAFETY: it is a handle of the caller's, which uses it on this thread alone.
         let (_, state) = unsafe { Negotiation::parts(negotiation) };
         let (talk, now) = state.open(now_ms)?;
-        talk.ended(how, now);
-        talk.closed(now);
+        talk.left(how, now);
         state.is_open = false;
         Ok(())
     })

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::negotiation::{Deadline, Ended, Fallback, Negotiation, Settings};
+use super::negotiation::{Deadline, Ended, Fallback, Negotiation, ProcessEnd, Settings};
 use super::transcript::{Direction, Transcript};
 use super::verdict::{Timing, Verdict};
 
@@ -52,21 +52,21 @@ pub struct Talk {
 }
 
 impl Talk {
-    /// A talk whose first step is to start.
-    pub fn new(settings: Settings, patience: Patience, max_transcript_bytes: usize) -> Self {
+    /// A negotiation that nobody has waited for yet.
+    pub fn new(negotiation: Negotiation, patience: Patience, max_transcript_bytes: usize) -> Self {
         Self {
             transcript: Transcript::new(max_transcript_bytes),
             timeout: patience.timeout,
-            discover_timeout: patience.for_discover(&settings),
+            discover_timeout: patience.for_discover(negotiation.settings()),
             first_start: None,
-            total: Duration::MAX,
-            discover: Duration::MAX,
+            total: Duration::ZERO,
+            discover: Duration::ZERO,
             better_answer: None,
             closing_since: None,
             trials: 0,
             answers: 0,
             answered: None,
-            negotiation: Negotiation::new(settings),
+            negotiation,
         }
     }
 
@@ -116,8 +116,21 @@ impl Talk {
         self.closing_since.get_or_insert(now);
     }
 
-    /// What was being ended is gone.
-    pub fn closed(&mut self, now: Duration) {
+    /// The process that was being ended is gone.
+    pub fn process_ended(&mut self, end: ProcessEnd, now: Duration) {
+        self.negotiation.process_ended(end);
+        self.look(now);
+        self.stood_still(now);
+    }
+
+    /// A server that only the caller can end has gone.
+    pub fn left(&mut self, how: Ended, now: Duration) {
+        self.negotiation.left(how);
+        self.look(now);
+        self.stood_still(now);
+    }
+
+    fn stood_still(&mut self, now: Duration) {
         if let Some(since) = self.closing_since.take() {
             self.total = self.total.saturating_add(now.saturating_sub(since));
         }
@@ -139,6 +152,11 @@ impl Talk {
     pub fn passed(&mut self, deadline: Deadline, now: Duration) {
         self.negotiation.passed(deadline);
         self.look(now);
+    }
+
+    /// When the time for everything is over.
+    pub fn end(&self) -> Duration {
+        self.total
     }
 
     /// When the last answer that counted came.

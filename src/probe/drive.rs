@@ -13,12 +13,9 @@ use super::connection::Connection;
 use super::process::{self, Event, Process};
 use super::shutdown::Haste;
 use super::{Failure, Options};
-use crate::core::negotiation::{Deadline, Ended, Negotiation, ProcessEnd, Step};
-use crate::core::transcript::{Direction, Transcript};
-use crate::core::verdict::{Timing, Verdict};
-
-/// How long an error without id waits for a better answer.
-const BETTER_ANSWER: Duration = Duration::from_millis(100);
+use crate::core::negotiation::{Ended, Negotiation, ProcessEnd, Step};
+use crate::core::talk::Talk;
+use crate::core::verdict::Verdict;
 
 /// What ends a probe before its time. There are two kinds of it, and one probe for both.
 pub(super) type Cancelled<'a> = Pin<&'a mut (dyn Future<Output = ()> + Send)>;
@@ -33,18 +30,18 @@ pub(super) async fn run(
 ) -> Result<(Verdict, Option<Connection>), Failure> {
     let mut drive = Drive {
         options,
-        talk: Talk::new(options, negotiation, clock),
+        listener: Listener::new(options, negotiation, clock),
         process: None,
         kept: None,
     };
     match first_of(drive.run(), cancelled.as_mut()).await {
-        Some(Ok(())) => Ok((drive.talk.into_verdict(), drive.kept)),
+        Some(Ok(())) => Ok((drive.listener.into_verdict(), drive.kept)),
         Some(Err(failure)) => Err(failure),
         None => {
             // Only the end of a process may stand between the call and a verdict that is there.
-            if let Step::Finish = drive.talk.negotiation.next_step() {
+            if let Step::Finish = drive.listener.negotiation().next_step() {
                 drive.end(Haste::Hurried).await;
-                return Ok((drive.talk.into_verdict(), drive.kept));
+                return Ok((drive.listener.into_verdict(), drive.kept));
             }
             drive.stop().await;
             Err(Failure::Cancelled)
@@ -77,7 +74,7 @@ async fn now<T>(future: impl Future<Output = T>) -> Option<T> {
 
 struct Drive<'a> {
     options: &'a Options,
-    talk: Talk,
+    listener: Listener,
     process: Option<Process>,
     kept: Option<Connection>,
 }
@@ -85,20 +82,20 @@ struct Drive<'a> {
 impl Drive<'_> {
     async fn run(&mut self) -> Result<(), Failure> {
         loop {
-            match (self.talk.negotiation.next_step(), &mut self.process) {
+            match (self.listener.negotiation().next_step(), &mut self.process) {
                 (Step::Start, None) => self.start().await?,
                 (Step::Send(bytes), Some(process)) => {
                     process.send(&bytes);
-                    self.talk.said(&bytes);
+                    self.listener.said(&bytes);
                 }
-                (Step::Wait, Some(process)) => self.talk.listen(process).await,
+                (Step::Wait, Some(process)) => self.listener.listen(process).await,
                 (Step::Start | Step::Finish, Some(_)) => {
                     let grace = self.options.grace;
                     self.end(Haste::Polite { grace }).await;
                 }
                 (Step::HandOver, Some(_)) => self.hand_over().await,
                 (Step::Send(_) | Step::Wait | Step::HandOver, None) => {
-                    self.talk.negotiation.ended(Ended::Exit);
+                    self.listener.ended(Ended::Exit);
                 }
                 (Step::Finish, None) => return Ok(()),
             }
@@ -107,9 +104,9 @@ impl Drive<'_> {
 
     async fn start(&mut self) -> Result<(), Failure> {
         let limit = self.options.max_stderr_bytes;
-        let started = process::start(&self.options.command, limit, &self.talk.clocks.clock).await;
+        let started = process::start(&self.options.command, limit, &self.listener.clock).await;
         self.process = Some(started.map_err(Failure::Start)?);
-        self.talk.started();
+        self.listener.started();
         Ok(())
     }
 
@@ -118,12 +115,12 @@ impl Drive<'_> {
         let Some(process) = &mut self.process else {
             return;
         };
-        let stderr_tail = match self.talk.finishes(process.flush()).await {
+        let stderr_tail = match self.listener.finishes(process.flush()).await {
             true => process.stderr_text(),
-            false => return self.talk.negotiation.ended(Ended::Exit),
+            false => return self.listener.ended(Ended::Exit),
         };
         if let Some(idle) = self.process.take().and_then(Process::let_go) {
-            let unread = self.talk.negotiation.handed_over(stderr_tail);
+            let unread = self.listener.negotiation().handed_over(stderr_tail);
             self.kept = Some(Connection::new(idle, unread));
         }
     }
@@ -133,18 +130,15 @@ impl Drive<'_> {
         let Some(process) = &mut self.process else {
             return;
         };
-        let began = self.talk.clocks.clock.now();
-        self.talk.negotiation.closing();
-        let shutdown = process.end(haste, |late| self.talk.hear(late)).await;
-        self.talk.negotiation.process_ended(ProcessEnd {
+        self.listener.talk.closing(self.listener.now());
+        let shutdown = process.end(haste, |late| self.listener.hear(late)).await;
+        self.listener.process_ended(ProcessEnd {
             exit: process.exit(),
             shutdown,
             had_time: !self.options.grace.is_zero(),
             stderr_tail: process.stderr_text(),
             stderr_truncated: process.stderr_dropped() > 0,
         });
-        self.talk.look();
-        self.talk.clocks.has_ended_since(began);
         self.process = None;
     }
 
@@ -156,7 +150,7 @@ impl Drive<'_> {
     }
 }
 
-/// Whom a talk listens to.
+/// Whom a listener hears.
 pub(super) trait Peer {
     /// The next thing that it does.
     fn poll_event(&mut self, cx: &mut Context<'_>) -> Poll<Event>;
@@ -175,40 +169,46 @@ impl Peer for Process {
     }
 }
 
-/// The negotiation, and what is noted of it.
-pub(super) struct Talk {
-    pub(super) negotiation: Negotiation,
-    clocks: Clocks,
-    transcript: Transcript,
+/// A talk, and the clock that it goes by.
+pub(super) struct Listener {
+    talk: Talk,
+    clock: Clock,
+    began: Instant,
+    /// When the last answer that counted came, by the clock and in milliseconds since 1970.
+    answered: Option<(Duration, Option<i64>)>,
 }
 
-impl Talk {
+impl Listener {
     pub(super) fn new(options: &Options, negotiation: Negotiation, clock: &Clock) -> Self {
+        let limit = options.max_transcript_bytes;
         Self {
-            negotiation,
-            clocks: Clocks::new(options, clock),
-            transcript: Transcript::new(options.max_transcript_bytes),
+            talk: Talk::new(negotiation, options.patience(), limit),
+            clock: clock.clone(),
+            began: clock.now(),
+            answered: None,
         }
+    }
+
+    pub(super) fn negotiation(&mut self) -> &mut Negotiation {
+        self.talk.negotiation()
     }
 
     /// Somebody is there to talk to.
     pub(super) fn started(&mut self) {
-        self.clocks.started();
-        self.negotiation.started();
-        self.look();
+        self.talk.started(self.now());
     }
 
     /// Whether something is done before the time for everything is over.
     pub(super) async fn finishes(&self, something: impl Future<Output = ()>) -> bool {
-        let timer = self.clocks.clock.timer_at(self.clocks.total);
+        let timer = self.clock.timer_at(self.began + self.talk.end());
         first_of(something, pin!(timer)).await.is_some()
     }
 
-    /// Waits for what comes next, be it from the peer or by a clock.
+    /// Waits for what comes next, be it from the peer or by the clock.
     pub(super) async fn listen(&mut self, peer: &mut (dyn Peer + Send)) {
-        let (instant, deadline) = self.clocks.next(&self.negotiation);
+        let (instant, deadline) = self.talk.deadline();
         let event = poll_fn(|cx| peer.poll_event(cx));
-        match first_of(event, pin!(self.clocks.clock.timer_at(instant))).await {
+        match first_of(event, pin!(self.clock.timer_at(self.began + instant))).await {
             Some(event) => {
                 self.take(event, peer);
                 // A server that writes without end would keep this from ever waiting, and the clocks and the cancel handle
@@ -220,146 +220,60 @@ impl Talk {
                 if let Some(event) = now(poll_fn(|cx| peer.poll_event(cx))).await {
                     self.take(event, peer);
                 }
-                self.negotiation.passed(deadline);
-                self.look();
+                self.talk.passed(deadline, self.now());
+                self.note_answer();
             }
         }
     }
 
     fn take(&mut self, event: Event, peer: &(dyn Peer + Send)) {
         match event {
-            Event::Output => return self.hear(peer.output()),
-            Event::OutputClosed => self.negotiation.ended(Ended::StdoutClosed),
-            Event::Exited => self.negotiation.ended(Ended::Exit),
+            Event::Output => self.hear(peer.output()),
+            Event::OutputClosed => self.ended(Ended::StdoutClosed),
+            Event::Exited => self.ended(Ended::Exit),
         }
-        self.look();
     }
 
     fn hear(&mut self, bytes: &[u8]) {
-        self.write_down(Direction::FromServer, bytes);
-        self.negotiation.receive(bytes);
-        self.look();
+        self.talk.hear(bytes, self.now());
+        self.note_answer();
     }
 
     pub(super) fn said(&mut self, bytes: &[u8]) {
-        self.write_down(Direction::ToServer, bytes);
+        self.talk.said(bytes, self.now());
     }
 
-    fn write_down(&mut self, direction: Direction, bytes: &[u8]) {
-        let process = self.negotiation.starts().saturating_sub(1);
-        self.transcript
-            .add(self.clocks.elapsed_ms(), process, direction, bytes);
+    pub(super) fn ended(&mut self, how: Ended) {
+        self.talk.ended(how, self.now());
+        self.note_answer();
     }
 
-    /// Sets the clocks by what has changed.
-    fn look(&mut self) {
-        self.clocks.look(&self.negotiation);
+    fn process_ended(&mut self, end: ProcessEnd) {
+        self.talk.process_ended(end, self.now());
+        self.note_answer();
+    }
+
+    /// Notes when an answer came, if one has.
+    fn note_answer(&mut self) {
+        let by_clock = self.talk.answered();
+        if by_clock != self.answered.map(|(by_clock, _)| by_clock) {
+            let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH);
+            let since_1970 = since_1970.ok().map(|time| time.as_millis() as i64);
+            self.answered = by_clock.map(|by_clock| (by_clock, since_1970));
+        }
+    }
+
+    fn now(&self) -> Duration {
+        self.clock.now() - self.began
     }
 
     pub(super) fn into_verdict(self) -> Verdict {
-        let mut verdict = self.negotiation.into_verdict();
-        verdict.received_at = self.clocks.answered_at.or(verdict.received_at);
-        verdict.timing = self.clocks.timing();
-        verdict.transcript = self.transcript;
+        let now = self.now();
+        let mut verdict = self.talk.into_verdict(now);
+        if let Some((_, since_1970)) = self.answered {
+            verdict.received_at = since_1970;
+        }
         verdict
-    }
-}
-
-/// The deadlines of a probe, and when its answers came.
-struct Clocks {
-    clock: Clock,
-    discover_timeout: Duration,
-    /// When the first process had started.
-    first_start: Option<Instant>,
-    total: Instant,
-    discover: Instant,
-    better_answer: Option<Instant>,
-    trials: u32,
-    answers: u32,
-    answered: Option<Instant>,
-    /// Milliseconds since 1970.
-    answered_at: Option<i64>,
-    timeout: Duration,
-}
-
-impl Clocks {
-    fn new(options: &Options, clock: &Clock) -> Self {
-        let now = clock.now();
-        Self {
-            clock: clock.clone(),
-            discover_timeout: options.discover_timeout(),
-            first_start: None,
-            total: now,
-            discover: now,
-            better_answer: None,
-            trials: 0,
-            answers: 0,
-            answered: None,
-            answered_at: None,
-            timeout: options.timeout,
-        }
-    }
-
-    fn started(&mut self) {
-        if self.first_start.is_none() {
-            let now = self.clock.now();
-            self.first_start = Some(now);
-            self.total = now + self.timeout;
-        }
-    }
-
-    /// The time that it took to end a process does not count.
-    fn has_ended_since(&mut self, began: Instant) {
-        self.total += self.clock.now() - began;
-    }
-
-    /// Looks what has changed, and sets the clocks by it.
-    fn look(&mut self, negotiation: &Negotiation) {
-        let now = self.clock.now();
-        if self.trials != negotiation.trials() {
-            self.trials = negotiation.trials();
-            self.discover = now + self.discover_timeout;
-        }
-        if self.answers != negotiation.answers() {
-            self.answers = negotiation.answers();
-            self.answered = Some(now);
-            let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH);
-            self.answered_at = since_1970.ok().map(|time| time.as_millis() as i64);
-        }
-        if !negotiation.awaits(Deadline::BetterAnswer) {
-            self.better_answer = None;
-        } else if self.better_answer.is_none() {
-            self.better_answer = Some(now + BETTER_ANSWER);
-        }
-    }
-
-    /// The deadline that passes first. The total one comes last where several pass together.
-    fn next(&self, negotiation: &Negotiation) -> (Instant, Deadline) {
-        let mut first = (self.total, Deadline::Total);
-        if negotiation.awaits(Deadline::Discover) && self.discover <= first.0 {
-            first = (self.discover, Deadline::Discover);
-        }
-        match self.better_answer {
-            Some(instant) if instant <= first.0 => (instant, Deadline::BetterAnswer),
-            _ => first,
-        }
-    }
-
-    /// Milliseconds since the first start.
-    fn elapsed_ms(&self) -> f64 {
-        self.milliseconds(self.clock.now())
-    }
-
-    fn milliseconds(&self, end: Instant) -> f64 {
-        let start = self.first_start.unwrap_or(end);
-        (end - start).as_secs_f64() * 1000.0
-    }
-
-    fn timing(&self) -> Timing {
-        Timing {
-            elapsed_ms: self.elapsed_ms(),
-            reply_ms: self.answered.map(|end| self.milliseconds(end)),
-        }
     }
 }
 

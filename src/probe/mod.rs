@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use tokio::runtime;
 
-use crate::core::negotiation::{Fallback, Keep, Negotiation, Settings};
+use crate::core::negotiation::{Keep, Negotiation, Settings};
+use crate::core::talk::Patience;
 use crate::core::verdict::Verdict;
 use cancel::Cancel;
 use clock::Clock;
@@ -43,7 +44,7 @@ pub struct Options {
     pub settings: Settings,
     /// The time for everything but shutdown.
     pub timeout: Duration,
-    /// The time for an answer to discover; none is the default, see [`Options::discover_timeout`].
+    /// The time for an answer to discover; none is the default, see [`Patience`].
     pub discover_timeout: Option<Duration>,
     /// How long a process may take to leave after the end of its input, and again after SIGTERM.
     pub grace: Duration,
@@ -67,17 +68,12 @@ impl Options {
         }
     }
 
-    /// The time for an answer to discover: as given, else the smaller of 5 s and half of the timeout.
-    /// Where nothing is asked after discover, it has all the time there is.
-    fn discover_timeout(&self) -> Duration {
-        let asks_on = self.settings.fallback == Fallback::Initialize
-            && self.settings.keep != Keep::Transport
-            && self.settings.versions.first_legacy().is_some();
-        if !asks_on {
-            return self.timeout;
+    /// How long to wait.
+    pub fn patience(&self) -> Patience {
+        Patience {
+            timeout: self.timeout,
+            discover_timeout: self.discover_timeout,
         }
-        self.discover_timeout
-            .unwrap_or(Duration::from_secs(5).min(self.timeout / 2))
     }
 }
 

@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 
 use super::cancel::{self, Cancel};
 use super::clock::Clock;
-use super::drive::{Peer, Talk, first_of};
+use super::drive::{Listener, Peer, first_of};
 use super::inlet::{Inlet, Input};
 use super::outlet::Outlet;
 use super::process::Event;
@@ -55,33 +55,35 @@ pub fn probe(
     ];
     block_on(cancel, async {
         let mut wire = Wire::new(descriptors)?;
-        let mut talk = Talk::new(&options, negotiation, &Clock::default());
-        match first_of(run(&mut talk, &mut wire), pin!(cancel::fired(cancel))).await {
-            Some(unread) => Ok((talk.into_verdict(), unread)),
+        let mut listener = Listener::new(&options, negotiation, &Clock::default());
+        match first_of(run(&mut listener, &mut wire), pin!(cancel::fired(cancel))).await {
+            Some(unread) => Ok((listener.into_verdict(), unread)),
             None => Err(Failure::Cancelled),
         }
     })?
 }
 
 /// Gives what was not read, if the server is handed over.
-async fn run(talk: &mut Talk, wire: &mut Wire) -> Option<Vec<u8>> {
+async fn run(listener: &mut Listener, wire: &mut Wire) -> Option<Vec<u8>> {
     let mut unread = None;
     let mut has_started = false;
     loop {
-        match talk.negotiation.next_step() {
+        match listener.negotiation().next_step() {
             Step::Start if !has_started => {
                 has_started = true;
-                talk.started();
+                listener.started();
             }
             Step::Send(bytes) => {
                 wire.send(&bytes);
-                talk.said(&bytes);
+                listener.said(&bytes);
             }
-            Step::Wait => talk.listen(wire).await,
-            Step::HandOver => match talk.finishes(wire.flush()).await && wire.outlet.is_some() {
-                true => unread = Some(talk.negotiation.handed_over(String::new())),
-                false => talk.negotiation.ended(Ended::StdoutClosed),
-            },
+            Step::Wait => listener.listen(wire).await,
+            Step::HandOver => {
+                match listener.finishes(wire.flush()).await && wire.outlet.is_some() {
+                    true => unread = Some(listener.negotiation().handed_over(String::new())),
+                    false => listener.ended(Ended::StdoutClosed),
+                }
+            }
             Step::Start | Step::Finish => return unread,
         }
     }

@@ -18,7 +18,8 @@ Servers that nobody here wrote, and the least that can be written on every SDK, 
 `make interop` installs them from the public registries, at these versions, and writes this page from its own run.
 Each server is probed through C, Python and Go, and each verdict has to agree with the table of
 [tests/interop](../tests/interop/README.md), and in version, identity, capabilities and instructions with what the
-client of the server's own SDK sees. No process may be left behind.
+client of the server's own SDK sees. Kept after a probe, each has to answer `tools/list` with the tools that this client
+lists. No process may be left behind.
 
 - verdict: `era`, `next`. For each era [verdicts.md](verdicts.md) has the rules.
 - version: what to go on with.

@@ -19,6 +19,7 @@ from table import HERE, REPOSITORY, SETS, Server, client_of
 #: The example program, which probes with the library's defaults.
 IN_C = REPOSITORY / "target" / "release" / "examples-c" / "probe"
 IN_GO = REPOSITORY / ".cache" / "interop-prober"
+KEPT = REPOSITORY / ".cache" / "interop-kept"
 #: In Python and Go a server has all the time that a busy machine may need.
 PATIENCE = {"timeout": 120, "grace": 30}
 DISCOVER_PATIENCE = 60
@@ -95,6 +96,15 @@ def through_c(server: Server) -> dict[str, list[str]]:
         label, value = re.fullmatch(r"(.{12}) ?(.*)", line).groups()
         printed.setdefault(label.strip(), []).append(value)
     return printed
+
+
+def tools_of_kept(server: Server) -> tuple[str, list[str], str]:
+    """Keeps the server of a probe and asks it for its tools: the era it is spoken to in, their names, how it ended."""
+    patience = str(int(1000 * (server.discover_timeout or DISCOVER_PATIENCE)))
+    with nothing_left() as mark:
+        told = _output([str(KEPT), patience, *words(server.command, server.set)], {**environment(server), **mark})
+    era, answer, end = told.splitlines()
+    return era, [tool["name"] for tool in json.loads(answer)["result"]["tools"]], end
 
 
 @cache

@@ -2,7 +2,7 @@
 
 import pytest
 from install import report_of
-from probing import as_its_client_sees_it, through_c, through_go, through_python
+from probing import as_its_client_sees_it, through_c, through_go, through_python, tools_of_kept
 from table import SERVERS, SETS, client_of
 
 NEXT = {"modern": "use_modern", "legacy": "initialize", "unknown": "give_up"}
@@ -75,6 +75,18 @@ def test_through_c(server):
         assert printed.get("extension", []) == list(seen["capabilities"].get("extensions", {}))
     assert len(printed["process"]) == len(server.exits)
     assert all(line.startswith(("exit code ", "signal ")) for line in printed["process"])
+
+
+def test_kept(server):
+    """A server that is kept can be used at once, in its own era."""
+    if server.verdict == "unknown":
+        with pytest.raises(AssertionError, match="no connection"):
+            tools_of_kept(server)
+        return
+    era, tools, end = tools_of_kept(server)
+    assert era == server.verdict
+    assert tools == as_its_client_sees_it(server)["tools"]
+    assert end.startswith("stdin_closed ")
 
 
 def capabilities_in_c(capabilities):

@@ -45,6 +45,19 @@ def test_probe_one(environment):
     assert "no-such-server" in done.stderr
 
 
+def test_connect(environment):
+    for role, version in {"modern": "2026-07-28", "legacy": "2025-11-25"}.items():
+        done = run([sys.executable, str(EXAMPLES / "connect.py"), *example(role)], environment)
+        assert done.stdout.splitlines() == [
+            f"connected: {role}, {version}",
+            "tool:      clock",
+            "ended:     stdin_closed",
+        ]
+    done = run([sys.executable, str(EXAMPLES / "connect.py"), *example("future")], environment)
+    assert done.returncode == 1
+    assert "the verdict is modern, give_up" in done.stderr
+
+
 def test_scan_many(environment):
     commands = [shlex.join(example(role)) for role in ("modern", "legacy")]
     done = run([sys.executable, str(EXAMPLES / "scan_many.py"), *commands, "no-such-server"], environment)

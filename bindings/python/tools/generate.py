@@ -169,11 +169,15 @@ Written from the C header by tools/generate.py; change it there.
 
 def abi(header):
     out = [TOP.format(about="Layouts, constants and functions of the C library.")]
+    out.append("from __future__ import annotations\n")
     out.append("import ctypes")
     names = ["POINTER", "Structure", "c_char_p", "c_double", "c_int32", "c_int64", "c_size_t", "c_uint64", "c_void_p"]
     out.append(f"from ctypes import {', '.join(names)}")
-    out.append("from collections.abc import Callable")
-    out.append("from typing import Any, Optional")
+    # The typing module takes longer to load than all of this.
+    out.append("\nTYPE_CHECKING = False")
+    out.append("if TYPE_CHECKING:")
+    out.append("    from collections.abc import Callable")
+    out.append("    from typing import Any, Optional")
     out.append(f'\nVERSION = "{header.version}"')
     for constant in header.all_constants():
         out.append(f"{constant.name} = {constant.value}")

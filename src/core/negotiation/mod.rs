@@ -236,6 +236,11 @@ impl Negotiation {
         }
     }
 
+    /// How it negotiates.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// Whether the next step is to start.
     pub fn wants_start(&self) -> bool {
         matches!(self.phase, Phase::Starting(..))
@@ -350,9 +355,6 @@ impl Negotiation {
     /// The server will say no more, or was never there to be asked again.
     pub fn ended(&mut self, how: Ended) {
         self.silent = true;
-        if how == Ended::Exit && self.stdin_open {
-            self.remarks.note(RemarkCode::ExitedEarly);
-        }
         self.read_last_line();
         self.accept_pending_error();
         let outcome = match how {
@@ -383,6 +385,14 @@ impl Negotiation {
         } else {
             self.ended_on_discover(what);
         }
+    }
+
+    /// A server that only the caller can end will say no more.
+    pub fn left(&mut self, how: Ended) {
+        if how == Ended::Exit && self.stdin_open {
+            self.remarks.note(RemarkCode::ExitedEarly);
+        }
+        self.ended(how);
     }
 
     /// The process is being ended: nothing can be sent to it any more, but answers still count.

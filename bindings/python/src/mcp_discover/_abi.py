@@ -3,10 +3,15 @@
 Written from the C header by tools/generate.py; change it there.
 """
 
+from __future__ import annotations
+
 import ctypes
 from ctypes import POINTER, Structure, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint64, c_void_p
-from collections.abc import Callable
-from typing import Any, Optional
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Optional
 
 VERSION = "0.1.0"
 MCPD_OK = 0

@@ -3,7 +3,6 @@
 import ctypes
 import os
 import sys
-from pathlib import Path
 
 from . import _abi
 
@@ -13,33 +12,34 @@ _ENDING = "dylib" if sys.platform == "darwin" else "so"
 NAME = f"libmcp_discover.{_ENDING}"
 
 
-def candidates() -> list[Path]:
+def candidates() -> list[str]:
     """Where the library may be, best first."""
     named = os.environ.get(VARIABLE)
     if named:
-        return [Path(named)]
-    package = Path(__file__).resolve().parent
-    places = [package / NAME]
+        return [named]
+    package = os.path.dirname(os.path.realpath(__file__))
+    places = [os.path.join(package, NAME)]
     # In a checkout the package is bindings/python/src/mcp_discover, and cargo builds into target.
-    checkout = package.parents[3] if len(package.parents) > 3 else package
-    if (checkout / "Cargo.toml").is_file() and (checkout / "include" / "mcp_discover.h").is_file():
-        target = Path(os.environ.get("CARGO_TARGET_DIR") or checkout / "target")
-        places.append(target / "release" / NAME)
+    checkout = os.path.normpath(os.path.join(package, *[os.pardir] * 4))
+    parts = ("Cargo.toml", os.path.join("include", "mcp_discover.h"))
+    if all(os.path.isfile(os.path.join(checkout, part)) for part in parts):
+        target = os.environ.get("CARGO_TARGET_DIR") or os.path.join(checkout, "target")
+        places.append(os.path.join(target, "release", NAME))
     return places
 
 
-def load() -> tuple[_abi.Functions, Path]:
+def load() -> tuple[_abi.Functions, str]:
     """The functions of the first library that is there. It has to be the right one: no other is tried."""
     places = candidates()
-    path = next((place for place in places if place.is_file()), None)
+    path = next((place for place in places if os.path.isfile(place)), None)
     if path is None:
-        looked = ", ".join(str(place) for place in places)
+        looked = ", ".join(places)
         raise ImportError(
             f"mcp_discover found no shared library: there is no {looked}. The wheels of mcp-discover bring it along. "
             f"In a checkout `cargo build --release` makes it; {VARIABLE} may name one that is elsewhere."
         )
     try:
-        library = ctypes.CDLL(str(path))
+        library = ctypes.CDLL(path)
     except OSError as error:
         raise ImportError(f"mcp_discover cannot load {path}: {error}") from error
     try:

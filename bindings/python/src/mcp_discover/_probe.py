@@ -113,7 +113,7 @@ def probe(
 class Call:
     """A probe that is ready to run, once."""
 
-    def __init__(self, command: Command, *, cancel: Optional[Cancel] = None, **options: Any) -> None:
+    def __init__(self, command: Optional[Command], *, cancel: Optional[Cancel] = None, **options: Any) -> None:
         self._options = probe_options(command, **options)
         self._handle = _Handle()
         self._options.cancel = self._handle.pointer
@@ -142,7 +142,7 @@ class Call:
 
 
 def probe_options(
-    command: Command,
+    command: Optional[Command],
     *,
     args: Sequence[PathLike] = (),
     env: Optional[Mapping[str, Optional[str]]] = None,
@@ -165,8 +165,11 @@ def probe_options(
 ) -> _abi.mcpd_probe_options:
     """The options of a probe, as the library takes them."""
     options = _abi.mcpd_probe_options(struct_size=ctypes.sizeof(_abi.mcpd_probe_options))
-    options.argv = array(_argv(command, args))
-    options.env = array(_environment(env or {}))
+    # Over descriptors there is no command.
+    if command is not None:
+        options.argv = array(_argv(command, args))
+    if env:
+        options.env = array(_environment(env))
     options.env_mode = code_of(EnvMode, env_mode, "env_mode")
     options.cwd = None if cwd is None else path(cwd, "cwd")
     set_negotiation(

@@ -176,6 +176,16 @@ class Verdict(Record):
         return 0 <= age / timedelta(milliseconds=1) < self.ttl_ms
 
 
+def give_verdict(verdict: Verdict) -> Output:
+    """A verdict as the library has it, to be freed."""
+    data = verdict.to_json().encode()
+    output = Output()
+    status = lib.mcpd_verdict_from_json(data, len(data), output.reference, output.error_reference)
+    if status:
+        raise output.failure(status)
+    return output
+
+
 def take_verdict(output: Output) -> Verdict:
     """A verdict of the library, which is freed."""
     try:
