@@ -5,9 +5,11 @@
 use std::ptr;
 
 use libfuzzer_sys::fuzz_target;
+use mcp_discover::capi::flat_reply::{mcpd_flat_reply, mcpd_flat_reply_parse};
 use mcp_discover::capi::id_kind::{MCPD_ID_DEFAULT, MCPD_ID_INTEGER, MCPD_ID_STRING};
 use mcp_discover::capi::method::{MCPD_METHOD_DISCOVER, MCPD_METHOD_INITIALIZE};
 use mcp_discover::capi::reply::{mcpd_reply_free, mcpd_reply_options, mcpd_reply_parse};
+use mcp_discover::capi::status::MCPD_OK;
 use mcp_discover::core::json::{Fault, Json};
 use mcp_discover_fuzz::{is_json, outcome, walk_reply};
 
@@ -47,11 +49,29 @@ fn parse(data: &[u8], method: i32, id_kind: i32) {
             &mut error,
         )
     };
-    if let Some(reply) = outcome(status, reply, error) {
+    let reply = outcome(status, reply, error);
+    flat(data, &options, reply.is_some());
+    if let Some(reply) = reply {
         // SAFETY: it was just given, and is not used after it is freed.
         unsafe {
             walk_reply(&*reply);
             mcpd_reply_free(reply);
         }
+    }
+}
+
+/// As one block it is refused and accepted alike, in whatever room there is.
+fn flat(data: &[u8], options: &mcpd_reply_options, is_accepted: bool) {
+    let mut room = size_of::<mcpd_flat_reply>();
+    for _ in 0..2 {
+        let mut block = vec![0_u64; room.div_ceil(8)];
+        let reply = block.as_mut_ptr().cast::<mcpd_flat_reply>();
+        let (data, length) = (data.as_ptr().cast(), data.len());
+        // SAFETY: the data is as long as is said, and the block has as much room.
+        let status =
+            unsafe { mcpd_flat_reply_parse(data, length, options, reply, room, ptr::null_mut()) };
+        assert_eq!(status == MCPD_OK, is_accepted);
+        // SAFETY: it is there, and was at least zeroed.
+        room = room.max(unsafe { &*reply }.size);
     }
 }
