@@ -18,7 +18,7 @@ SONAME := $(RELEASE)/libmcp_discover.so.0
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 PROBE := $(RELEASE)/examples-c/probe
 
-.PHONY: help build demo test test-rust test-python test-go test-long interop fuzz lint install uninstall clean
+.PHONY: help build demo bench test test-rust test-python test-go test-long interop fuzz lint install uninstall clean
 
 help:
 	@echo 'make build                         build the library in $(RELEASE)'
@@ -29,6 +29,7 @@ help:
 	@echo 'make test-long                     what takes minutes: a thousand probes, floods, sanitizers, packages'
 	@echo 'make interop                       probe servers of every SDK and age; writes docs/compatibility.md'
 	@echo 'make fuzz FUZZ_SECONDS=60          look for inputs that break it, so long for each target; needs a nightly Rust'
+	@echo 'make bench                         measure it beside others, and write docs/performance.md'
 	@echo 'make install PREFIX=DIRECTORY      install headers, libraries and pkg-config file; uninstall undoes it'
 
 build: $(SONAME)
@@ -71,8 +72,8 @@ test: lint test-rust test-python test-go
 lint: $(CACHE)/tools/installed $(CACHE)/python/installed
 	$(CARGO) fmt --check
 	$(CARGO) clippy --all-targets --locked -- -D warnings
-	$(CACHE)/tools/bin/ruff check bindings/python examples tests
-	$(CACHE)/tools/bin/ruff format --check bindings/python examples tests
+	$(CACHE)/tools/bin/ruff check bindings/python benches examples tests
+	$(CACHE)/tools/bin/ruff format --check bindings/python benches examples tests
 	$(CACHE)/python/bin/mypy --config-file bindings/python/pyproject.toml bindings/python/src
 
 # The tests themselves keep their checks for overflow; the library that C programs load is the one that is shipped.
@@ -103,7 +104,7 @@ GO_LOG := $(abspath $(CACHE))/go-tests.log
 run-go-tests:
 	@unformatted=$$($$($(GO) env GOROOT)/bin/gofmt -l bindings/go examples/go tests/interop); \
 	[ -z "$$unformatted" ] || { echo "gofmt: $$unformatted" >&2; exit 1; }
-	@set -e; for module in bindings/go bindings/go/bench examples/go tests/interop/prober; do \
+	@set -e; for module in bindings/go benches/go examples/go tests/interop/prober; do \
 	    echo "go vet, staticcheck: $$module"; \
 	    (cd $$module && $(GO) vet $(GO_DEV) ./... && $(STATICCHECK)); \
 	done
@@ -112,7 +113,7 @@ run-go-tests:
 	GOEXPERIMENT=cgocheck2 GODEBUG=cgocheck=1 $(TEST_ENVIRONMENT) \
 	    $(GO) test -v -race -count=1 $(GO_DEV) ./... >$(GO_LOG) 2>&1 || status=$$?; \
 	grep -vE '^ *(=== |--- PASS)|^PASS' $(GO_LOG); exit $$status
-	cd bindings/go/bench && $(GO) test -v -count=1 $(GO_DEV) ./...
+	cd benches/go && $(GO) test -v -count=1 $(GO_DEV) ./...
 
 $(CACHE)/interop-kept: tests/interop/kept.c include/mcp_discover.h $(SONAME)
 	@mkdir -p $(@D)
@@ -174,6 +175,37 @@ uninstall:
 test-long: build $(CACHE)/python/installed
 	MCPD_LIBRARY_DIR=$(abspath $(RELEASE)) $(CARGO) test --locked --test host -- --ignored --nocapture
 	$(PYTEST)/test_package.py
+
+# Programs that use the library, the ones that use what it is compared with, and the least that a probe takes.
+BENCH := target/bench
+BENCH_CFLAGS := -std=gnu11 $(CFLAGS)
+
+$(BENCH)/%: benches/c/%.c benches/c/rounds.h
+	@mkdir -p $(@D)
+	$(CC) $(BENCH_CFLAGS) $< -o $@
+
+$(BENCH)/host: benches/c/host.c benches/c/rounds.h include/mcp_discover.h $(SONAME)
+	@mkdir -p $(@D)
+	$(CC) $(BENCH_CFLAGS) -Iinclude $< -o $@ -L$(RELEASE) -lmcp_discover -Wl,-rpath,$(abspath $(RELEASE))
+
+.PHONY: $(BENCH)/go-host
+$(BENCH)/go-host: $(SONAME)
+	cd benches/go && $(GO) build $(GO_DEV) -o $(abspath $@) .
+
+target/rmcp/release/rmcp-host: benches/rmcp/src/main.rs benches/rmcp/Cargo.toml benches/rmcp/Cargo.lock
+	$(CARGO) build --release --locked --manifest-path benches/rmcp/Cargo.toml --target-dir target/rmcp
+	@touch $@
+
+$(CACHE)/typescript-host/installed: benches/typescript/package-lock.json benches/typescript/host.mjs
+	@mkdir -p $(@D)
+	cp benches/typescript/*.json benches/typescript/host.mjs $(@D)
+	cd $(@D) && npm ci --silent --no-audit --no-fund
+	@touch $@
+
+# Needs Go, Node with npm, and strace besides; about ten minutes.
+bench: build $(addprefix $(BENCH)/,server floor host load go-host) target/rmcp/release/rmcp-host \
+    $(CACHE)/typescript-host/installed $(CACHE)/modern-server/installed
+	$(PYTHON) benches/table.py
 
 clean:
 	$(CARGO) clean

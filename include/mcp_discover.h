@@ -26,6 +26,9 @@
  *   transport of their own: the request to send, and the answer as C structs;
  * - mcpd_http_request and mcpd_http_verdict do the same over HTTP, with an HTTP client of the
  *   program's own;
+ * - mcpd_negotiation_next tells a program with any other transport what to do, until there is the
+ *   same verdict;
+ * - mcpd_verdict_to_json and mcpd_verdict_from_json store verdicts;
  * - mcpd_versions_select picks the protocol version to go on with.
  *
  * \code

@@ -3,8 +3,9 @@
 mod workshop;
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
+use std::os::unix::net::UnixListener;
 use std::process::{Command, Output};
 use std::thread;
 
@@ -354,6 +355,48 @@ fn the_example_that_caches_asks_only_what_it_does_not_know() {
         None,
     ) {
         assert_exit(&output, 0);
+    }
+}
+
+#[test]
+fn the_example_over_a_socket_gives_the_verdict_of_a_probe() {
+    const MODERN: &str =
+        r#"{"jsonrpc":"2.0","id":"discover-1","result":{"supportedVersions":["2026-07-28"]}}"#;
+    const LEGACY: &str =
+        r#"{"jsonrpc":"2.0","id":"initialize-1","result":{"protocolVersion":"2025-06-18"}}"#;
+    let workshop = Workshop::new();
+    let program = workshop.build("cc", "c99", &["examples/c/negotiate.c"]);
+    let socket = workshop.path("socket");
+    assert_exit(
+        &workshop.run(&program, &[socket.to_str().unwrap()], None),
+        1,
+    );
+    // What is said on each connection, and the verdict.
+    for (said, verdict) in [
+        (vec![MODERN], "era:  modern\nnext: use_modern 2026-07-28\n"),
+        (
+            vec!["", LEGACY],
+            "era:  legacy\nnext: initialize 2025-06-18\n",
+        ),
+    ] {
+        let listener = UnixListener::bind(&socket).unwrap();
+        let server = thread::spawn(move || {
+            for line in said {
+                let (connection, _) = listener.accept().unwrap();
+                let mut lines = BufReader::new(&connection).lines();
+                lines.next().unwrap().unwrap();
+                if !line.is_empty() {
+                    writeln!(&connection, "{line}").unwrap();
+                    // It hears the end of what is sent to it, and nothing before.
+                    assert!(lines.next().is_none());
+                }
+            }
+        });
+        let (text, code) = told(&workshop.run(&program, &[socket.to_str().unwrap()], None));
+        server.join().unwrap();
+        assert_eq!(code, Some(0), "{text}");
+        assert!(text.starts_with(verdict), "{text}");
+        fs::remove_file(&socket).unwrap();
     }
 }
 

@@ -76,6 +76,11 @@ func failure(status C.mcpd_status, err *C.mcpd_error) *Error {
 		return &Error{Status: Status(status), Message: Status(status).String(), Offset: -1}
 	}
 	defer C.mcpd_error_free(err)
+	return readError(err)
+}
+
+// readError copies an error of the library's.
+func readError(err *C.mcpd_error) *Error {
 	return &Error{
 		Status:   Status(err.status),
 		Message:  text(err.message),

@@ -305,11 +305,10 @@ func wholeMilliseconds(d time.Duration) C.int64_t {
 	return C.int64_t(ms)
 }
 
-// cancel fires a handle of the library's when a context is done.
+// cancel is a handle of the library's that is fired when a context is done.
 type cancel struct {
 	handle *C.mcpd_cancel
-	stop   func() bool
-	fired  chan struct{}
+	stop   func()
 }
 
 func newCancel(ctx context.Context) (*cancel, error) {
@@ -317,18 +316,25 @@ func newCancel(ctx context.Context) (*cancel, error) {
 	if r.status != C.MCPD_OK {
 		return nil, failure(r.status, r.error)
 	}
-	c := &cancel{handle: r.cancel, fired: make(chan struct{})}
-	c.stop = context.AfterFunc(ctx, func() {
-		C.mcpd_cancel_fire(c.handle)
-		close(c.fired)
-	})
-	return c, nil
+	return &cancel{r.cancel, whenDone(ctx, func() { C.mcpd_cancel_fire(r.cancel) })}, nil
 }
 
 // close frees the handle, once nobody can fire it any more.
 func (c *cancel) close() {
-	if !c.stop() {
-		<-c.fired
-	}
+	c.stop()
 	C.mcpd_cancel_free(c.handle)
+}
+
+// whenDone calls fire when the context is done. Once stop has returned it does not any more.
+func whenDone(ctx context.Context, fire func()) (stop func()) {
+	fired := make(chan struct{})
+	stopped := context.AfterFunc(ctx, func() {
+		fire()
+		close(fired)
+	})
+	return func() {
+		if !stopped() {
+			<-fired
+		}
+	}
 }

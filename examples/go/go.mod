@@ -2,10 +2,7 @@ module github.com/mcp-discover/mcp-discover/examples/go
 
 go 1.24.0
 
-require (
-	github.com/mcp-discover/mcp-discover/bindings/go v0.0.0
-	golang.org/x/sync v0.16.0
-)
+require github.com/mcp-discover/mcp-discover/bindings/go v0.0.0
 
 // The working copy that these examples stand in; a program of your own needs no such line.
 replace github.com/mcp-discover/mcp-discover/bindings/go => ../../bindings/go

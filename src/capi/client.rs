@@ -63,11 +63,10 @@ impl ClientFields {
                 "is NULL, but client_name is set; expected both, since the protocol requires them",
             ));
         }
-        let mut client = Client::default();
-        if let (Some(name), Some(version)) = (name, version) {
-            client.name = name.to_owned();
-            client.version = version.to_owned();
-        }
+        let mut client = match (name, version) {
+            (Some(name), Some(version)) => Client::new(name, version),
+            _ => Client::default(),
+        };
         client.title = title.map(str::to_owned);
         client.description = description.map(str::to_owned);
         client.website_url = website_url.map(str::to_owned);

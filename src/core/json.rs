@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use memchr::memchr;
+use memchr::{memchr, memchr2};
 
 /// The deepest nesting of arrays and objects that is read.
 pub const MAX_DEPTH: u32 = 128;
@@ -696,17 +696,25 @@ pub fn repair_surrogates(text: &str) -> Cow<'_, str> {
 /// A JSON text of one line with those characters escaped at which some readers break lines too; inside of JSON they
 /// can only stand in strings.
 pub(super) fn escape_line_breaks(json: String) -> String {
-    const BREAKS: [(&str, &str); 3] = [
-        ("\u{2028}", "\\u2028"),
-        ("\u{2029}", "\\u2029"),
-        ("\u{85}", "\\u0085"),
-    ];
-    BREAKS
-        .into_iter()
-        .fold(json, |json, (from, to)| match json.contains(from) {
-            true => json.replace(from, to),
-            false => json,
-        })
+    // The bytes that they begin with: most texts have neither.
+    if memchr2(0xc2, 0xe2, json.as_bytes()).is_none() {
+        return json;
+    }
+    let is_break = |char| matches!(char, '\u{85}' | '\u{2028}' | '\u{2029}');
+    let mut escaped = String::with_capacity(json.len());
+    let mut rest = json.as_str();
+    while let Some(at) = rest.find(is_break) {
+        let (before, behind) = rest.split_at(at);
+        escaped.push_str(before);
+        let (escape, length) = match behind.chars().next() {
+            Some('\u{85}') => ("\\u0085", 2),
+            Some('\u{2028}') => ("\\u2028", 3),
+            _ => ("\\u2029", 3),
+        };
+        escaped.push_str(escape);
+        rest = &behind[length..];
+    }
+    escaped + rest
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr_iter;
+
 use super::json::{Fault, Index, Json, Kind, SyntaxError, repair_surrogates};
 use super::remark::{RemarkCode, Remarks};
 use super::request::{Id, Method};
@@ -83,8 +85,11 @@ fn repair<'a>(text: &'a str, remarks: &mut Remarks) -> Cow<'a, str> {
 /// In UTF-16, every other byte of ASCII text is NUL; the line feed that cuts it leaves one of them behind.
 fn looks_like_utf16(line: &[u8]) -> bool {
     let marked = line.starts_with(b"\xff\xfe") || line.starts_with(b"\xfe\xff");
-    let zeros = line.iter().take(64).filter(|byte| **byte == 0).count();
-    marked || (zeros > 0 && zeros * 3 >= line.len().min(64))
+    let start = &line[..line.len().min(64)];
+    marked || {
+        let zeros = memchr_iter(0, start).count();
+        zeros > 0 && zeros * 3 >= start.len()
+    }
 }
 
 /// Reads the first message of a text; gives it and what stands behind it on the line.

@@ -3,10 +3,6 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::Serialize;
-use serde::ser::{Error as _, SerializeMap, Serializer};
-use serde_json::value::RawValue;
-
 use super::json::{Json, Kind, escape_line_breaks, repair_surrogates};
 
 /// What is asked.
@@ -29,8 +25,7 @@ impl Method {
 }
 
 /// The id of a request. Ids are equal if type and value are.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Id<'a> {
     /// A string.
     Text(Cow<'a, str>),
@@ -49,36 +44,37 @@ impl<'a> Id<'a> {
 }
 
 /// Who the client says it is (`Implementation` in the schema).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Client {
     /// The program's name.
     pub name: String,
     /// The program's version.
     pub version: String,
     /// A name for people.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// What the program does.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The program's home page.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub website_url: Option<String>,
     /// The program's icons: a JSON array of objects with `src`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub icons: Option<Fragment>,
     /// The client's capabilities: a JSON object.
-    #[serde(skip)]
     pub capabilities: Option<Fragment>,
 }
 
 impl Default for Client {
     /// This library.
     fn default() -> Self {
+        Self::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
+    }
+}
+
+impl Client {
+    /// A client of this name and version.
+    pub fn new(name: &str, version: &str) -> Self {
         Self {
-            name: env!("CARGO_PKG_NAME").to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            name: name.to_owned(),
+            version: version.to_owned(),
             title: None,
             description: None,
             website_url: None,
@@ -89,22 +85,8 @@ impl Default for Client {
 }
 
 /// A checked piece of JSON from the caller, on one line.
-#[derive(Debug, Clone)]
-pub struct Fragment(Box<RawValue>);
-
-impl PartialEq for Fragment {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.get() == other.0.get()
-    }
-}
-
-impl Eq for Fragment {}
-
-impl Serialize for Fragment {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
-    }
-}
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fragment(String);
 
 /// Why a request can't be built: a piece of JSON from the caller that does not fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,9 +127,7 @@ impl Fragment {
                 "expected whole surrogate pairs, found a \\u escape that is half of one",
             ));
         }
-        let raw = RawValue::from_string(json.compact().into_owned())
-            .map_err(|error| FragmentError::new(error.to_string()))?;
-        Ok((json, Self(raw)))
+        Ok((json, Self(json.compact().into_owned())))
     }
 
     /// Client capabilities: any object.
@@ -227,105 +207,106 @@ pub struct Request<'a> {
 impl Request<'_> {
     /// The request as one line of JSON, without the line feed.
     pub fn to_json(&self) -> String {
-        // Serializing strings and checked fragments into memory has no way to fail.
-        let json = serde_json::to_string(&Envelope(self)).unwrap_or_default();
-        escape_line_breaks(json)
-    }
-}
-
-struct Envelope<'a>(&'a Request<'a>);
-
-impl Serialize for Envelope<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut message = serializer.serialize_map(Some(4))?;
-        message.serialize_entry("jsonrpc", "2.0")?;
-        message.serialize_entry("id", &self.0.id)?;
-        message.serialize_entry("method", self.0.method.name())?;
-        match self.0.method {
-            Method::Discover => message.serialize_entry("params", &DiscoverParams(self.0))?,
-            Method::Initialize => message.serialize_entry("params", &InitializeParams(self.0))?,
+        let mut json = Writer::with_room(512);
+        json.raw(r#"{"jsonrpc":"2.0","id":"#);
+        match &self.id {
+            Id::Text(text) => json.string(text),
+            Id::Integer(number) => json.raw(&number.to_string()),
         }
-        message.end()
-    }
-}
-
-#[derive(Serialize)]
-struct Empty {}
-
-/// The client's capabilities as an entry; an empty object where it told none.
-fn capabilities_entry<M: SerializeMap>(
-    map: &mut M,
-    name: &str,
-    client: &Client,
-) -> Result<(), M::Error> {
-    match &client.capabilities {
-        Some(capabilities) => map.serialize_entry(name, capabilities),
-        None => map.serialize_entry(name, &Empty {}),
-    }
-}
-
-/// The members of the caller's `_meta`, as entries of the one that is written.
-fn meta_entries<M: SerializeMap>(map: &mut M, meta: Option<&Fragment>) -> Result<(), M::Error> {
-    let Some(meta) = meta else { return Ok(()) };
-    let json = Json::parse(meta.0.get()).map_err(M::Error::custom)?;
-    for (name, value) in json.members() {
-        let value: &RawValue = serde_json::from_str(value.text()).map_err(M::Error::custom)?;
-        map.serialize_entry(name.as_ref(), value)?;
-    }
-    Ok(())
-}
-
-struct DiscoverParams<'a>(&'a Request<'a>);
-
-impl Serialize for DiscoverParams<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut params = serializer.serialize_map(Some(1))?;
-        params.serialize_entry("_meta", &DiscoverMeta(self.0))?;
-        params.end()
-    }
-}
-
-struct DiscoverMeta<'a>(&'a Request<'a>);
-
-impl Serialize for DiscoverMeta<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Request {
-            version,
-            client,
-            log_level,
-            ..
-        } = self.0;
-        let mut meta = serializer.serialize_map(None)?;
-        meta.serialize_entry("io.modelcontextprotocol/protocolVersion", version)?;
-        meta.serialize_entry("io.modelcontextprotocol/clientInfo", client)?;
-        capabilities_entry(
-            &mut meta,
-            "io.modelcontextprotocol/clientCapabilities",
-            client,
-        )?;
-        if let Some(level) = log_level {
-            meta.serialize_entry("io.modelcontextprotocol/logLevel", level)?;
+        json.raw(r#","method":""#);
+        json.raw(self.method.name());
+        match self.method {
+            Method::Discover => self.write_discover(&mut json),
+            Method::Initialize => self.write_initialize(&mut json),
         }
-        meta_entries(&mut meta, self.0.meta)?;
-        meta.end()
+        escape_line_breaks(json.0)
+    }
+
+    fn write_discover(&self, json: &mut Writer) {
+        json.raw(r#"","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"#);
+        json.string(self.version);
+        json.raw(r#","io.modelcontextprotocol/clientInfo":"#);
+        json.client(self.client);
+        json.raw(r#","io.modelcontextprotocol/clientCapabilities":"#);
+        json.raw(self.capabilities());
+        json.optional(r#","io.modelcontextprotocol/logLevel":"#, self.log_level);
+        // A fragment has no white space, so between its brackets are members or nothing.
+        match self.meta.map(|meta| &meta.0[1..meta.0.len() - 1]) {
+            None | Some("") => {}
+            Some(members) => {
+                json.raw(",");
+                json.raw(members);
+            }
+        }
+        json.raw("}}}");
+    }
+
+    fn write_initialize(&self, json: &mut Writer) {
+        json.raw(r#"","params":{"protocolVersion":"#);
+        json.string(self.version);
+        json.raw(r#","capabilities":"#);
+        json.raw(self.capabilities());
+        json.raw(r#","clientInfo":"#);
+        json.client(self.client);
+        if let Some(meta) = self.meta {
+            json.raw(r#","_meta":"#);
+            json.raw(&meta.0);
+        }
+        json.raw("}}");
+    }
+
+    fn capabilities(&self) -> &str {
+        let capabilities = self.client.capabilities.as_ref();
+        capabilities.map_or("{}", |capabilities| &capabilities.0)
     }
 }
 
-struct InitializeParams<'a>(&'a Request<'a>);
+/// JSON in the making. What is written around strings and fragments is fixed text, so nothing else needs a serializer.
+struct Writer(String);
 
-impl Serialize for InitializeParams<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Request {
-            version, client, ..
-        } = self.0;
-        let mut params = serializer.serialize_map(None)?;
-        params.serialize_entry("protocolVersion", version)?;
-        capabilities_entry(&mut params, "capabilities", client)?;
-        params.serialize_entry("clientInfo", client)?;
-        if let Some(meta) = self.0.meta {
-            params.serialize_entry("_meta", meta)?;
+impl Writer {
+    /// With room for so many bytes, which most requests do not exceed.
+    fn with_room(bytes: usize) -> Self {
+        Self(String::with_capacity(bytes))
+    }
+
+    fn raw(&mut self, text: &str) {
+        self.0.push_str(text);
+    }
+
+    fn string(&mut self, text: &str) {
+        let is_plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\';
+        if text.bytes().all(is_plain) {
+            self.0.push('"');
+            self.0.push_str(text);
+            self.0.push('"');
+        } else {
+            // Serializing a string into memory has no way to fail.
+            self.raw(&serde_json::to_string(text).unwrap_or_default());
         }
-        params.end()
+    }
+
+    /// A member's name, with what stands around it, and its value, if there is one.
+    fn optional(&mut self, name: &str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.raw(name);
+            self.string(value);
+        }
+    }
+
+    fn client(&mut self, client: &Client) {
+        self.raw(r#"{"name":"#);
+        self.string(&client.name);
+        self.raw(r#","version":"#);
+        self.string(&client.version);
+        self.optional(r#","title":"#, client.title.as_deref());
+        self.optional(r#","description":"#, client.description.as_deref());
+        self.optional(r#","websiteUrl":"#, client.website_url.as_deref());
+        if let Some(icons) = &client.icons {
+            self.raw(r#","icons":"#);
+            self.raw(&icons.0);
+        }
+        self.raw("}");
     }
 }
 

@@ -13,7 +13,7 @@ use super::connection::Connection;
 use super::process::{self, Event, Process};
 use super::shutdown::Haste;
 use super::{Failure, Options};
-use crate::core::negotiation::{Ended, Negotiation, ProcessEnd, Step};
+use crate::core::negotiation::{Deadline, Ended, Negotiation, ProcessEnd, Step};
 use crate::core::talk::Talk;
 use crate::core::verdict::Verdict;
 
@@ -212,8 +212,10 @@ impl Listener {
             Some(event) => {
                 self.take(event, peer);
                 // A server that writes without end would keep this from ever waiting, and the clocks and the cancel handle
-                // from their turn.
-                yield_now().await;
+                // from their turn. What is decided need not wait.
+                if self.negotiation().awaits(Deadline::Total) {
+                    yield_now().await;
+                }
             }
             None => {
                 // A host that was held up must not mistake what has come meanwhile for silence.

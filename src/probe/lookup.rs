@@ -182,8 +182,8 @@ fn denied(name: &OsStr, path: &Path, why: &str) -> StartError {
 /// What the system says, without the error number.
 pub(super) fn reason(error: &io::Error) -> String {
     let text = error.to_string();
-    let end = text.find(" (os error").unwrap_or(text.len());
-    text[..end].to_lowercase()
+    let end = text.rfind('(').unwrap_or(text.len());
+    text[..end].trim_end().to_ascii_lowercase()
 }
 
 #[cfg(test)]

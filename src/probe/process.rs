@@ -35,7 +35,7 @@ pub struct Process {
     stderr: Option<Inlet>,
     watch: Watch,
     pub(super) group: Group,
-    buffer: Box<[u8]>,
+    buffer: Vec<u8>,
     filled: usize,
     tail: Tail,
     received: u64,
@@ -170,7 +170,7 @@ impl Process {
             stderr: streams.stderr,
             watch: Watch::new(group.leader(), means),
             group,
-            buffer: vec![0; BUFFER_SIZE].into_boxed_slice(),
+            buffer: Vec::with_capacity(BUFFER_SIZE),
             filled: 0,
             tail: Tail::new(stderr_limit),
             received: 0,
@@ -250,7 +250,7 @@ impl Process {
 
     /// The bytes of the latest [`Event::Output`], until the next event is awaited.
     pub fn output(&self) -> &[u8] {
-        &self.buffer[..self.filled]
+        self.buffer.get(..self.filled).unwrap_or_default()
     }
 
     /// How the process ended. None while it has not been seen to have ended, or when the host has taken the status away.
@@ -363,6 +363,7 @@ impl Process {
         {
             match input {
                 Input::Bytes(count) => {
+                    self.filled = 0;
                     self.tail.push(&self.buffer[..count]);
                     taken += count;
                 }

@@ -24,16 +24,17 @@ struct Shield {
 
 impl Shield {
     fn raise() -> Shield {
-        let was_pending = is_pending();
         let mut previous = MaybeUninit::uninit();
         // SAFETY: both sets are valid for the call, and the call fills `previous`: it fails only for an unknown `how`.
         let previous = unsafe {
             libc::pthread_sigmask(libc::SIG_BLOCK, &only_sigpipe(), previous.as_mut_ptr());
             previous.assume_init()
         };
+        // SAFETY: the set is initialised. Where the signal is not blocked none can be pending.
+        let was_blocked = unsafe { libc::sigismember(&previous, libc::SIGPIPE) == 1 };
         Shield {
             previous,
-            was_pending,
+            was_pending: was_blocked && is_pending(),
         }
     }
 

@@ -130,7 +130,7 @@ impl Drop for Mode<'_> {
 struct Wire {
     outlet: Option<Outlet>,
     inlet: Option<Inlet>,
-    buffer: Box<[u8]>,
+    buffer: Vec<u8>,
     filled: usize,
     has_told_end: bool,
 }
@@ -143,7 +143,7 @@ impl Wire {
         Ok(Self {
             outlet: Some(outlet.map_err(|error| refused("to_server", error))?),
             inlet: Some(inlet.map_err(|error| refused("from_server", error))?),
-            buffer: vec![0; BUFFER_SIZE].into_boxed_slice(),
+            buffer: Vec::with_capacity(BUFFER_SIZE),
             filled: 0,
             has_told_end: false,
         })

@@ -1,8 +1,8 @@
 """Installs the servers: install.py [SET]...
 
 Every set is installed once, by its registry's own client and from its lock, into a folder whose name tells of its
-content. What becomes of it stands in a report there: "installed"; "unreachable", as the registry is, or outside of CI a
-tool that is missing; or "failed". The exit status is 1 if a set failed, else 0.
+content. What becomes of it stands in a report there: "installed"; "unreachable", if the registry is, if it takes too
+long, or outside of CI if its tool is missing; or "failed". The exit status is 1 if a set failed, else 0.
 """
 
 import fcntl
@@ -38,6 +38,10 @@ IMPATIENT = {
 
 class NotInstalledError(Exception):
     """A step of an installation failed; the text says how."""
+
+
+class TooSlowError(NotInstalledError):
+    """A step was not done in time."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +98,7 @@ def _run(command: list[str], deadline: float, cwd: Path = REPOSITORY, **env: str
             timeout=max(deadline - time.monotonic(), 0.1),
         )
     except subprocess.TimeoutExpired:
-        raise NotInstalledError(f"{command[0]} was not done in time") from None
+        raise TooSlowError(f"{Path(command[0]).name} was not done in time") from None
     if done.returncode != 0:
         raise NotInstalledError(done.stdout.decode(errors="replace")[-2000:])
 
@@ -162,6 +166,8 @@ def _attempt(packages: PackageSet, target: Path, deadline: float) -> dict[str, s
     except NotInstalledError as error:
         if not _reaches(registry):
             return {"state": "unreachable", "why": f"{registry.name} cannot be reached"}
+        if isinstance(error, TooSlowError):
+            return {"state": "unreachable", "why": str(error)}
         return {"state": "failed", "why": str(error)}
     return {"state": "installed", "why": ""}
 

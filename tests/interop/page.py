@@ -34,7 +34,11 @@ lists. No process may be left behind.
 def machine() -> str:
     node = subprocess.run(["node", "--version"], capture_output=True, text=True, check=False).stdout.strip()
     python = platform.python_version()
-    return f"Two servers at a time on {os.cpu_count()} cores, with Python {python} and Node.js {node[1:] or 'missing'}"
+    load = os.getloadavg()[1]
+    return (
+        f"Two servers at a time on {os.cpu_count()} cores whose average load was {load:.0f}, "
+        f"with Python {python} and Node.js {node[1:] or 'missing'}"
+    )
 
 
 def ended(process: dict) -> str:

@@ -1,10 +1,13 @@
 """The examples, and what the README shows."""
 
+import json
 import os
 import re
 import shlex
+import socket
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import mcp_discover
@@ -96,6 +99,42 @@ def test_cache(environment, tmp_path):
     assert run([*program, "no-such-server"], environment).returncode == 1
 
 
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        ([QUICK_ANSWER], ["era:  modern", "next: use_modern 2026-07-28"]),
+        (
+            [None, {"jsonrpc": "2.0", "id": "initialize-1", "result": {"protocolVersion": "2025-06-18"}}],
+            ["era:  legacy", "next: initialize 2025-06-18"],
+        ),
+    ],
+    ids=["modern", "legacy"],
+)
+def test_over_a_socket(environment, tmp_path, answers, expected):
+    program = [sys.executable, str(EXAMPLES / "over_a_socket.py"), str(tmp_path / "socket")]
+    assert run(program, environment).returncode == 1
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(program[-1])
+        listener.listen()
+        listener.settimeout(60)
+
+        def serve():
+            for answer in answers:
+                connection, _ = listener.accept()
+                with connection, connection.makefile("rw") as lines:
+                    lines.readline()
+                    if answer is not None:
+                        lines.write(json.dumps(answer) + "\n")
+                        lines.flush()
+                        assert lines.readline() == ""  # it hears the end of what is sent to it, and nothing before
+
+        with ThreadPoolExecutor() as threads:
+            server = threads.submit(serve)
+            done = run(program, environment)
+            server.result(60)
+    assert (done.stdout.splitlines()[:2], done.stderr) == (expected, "")
+
+
 def test_parse_reply(environment, tmp_path):
     stored = tmp_path / "stored"
     stored.write_bytes(mcp_discover.build_request().replace(b'"method"', b'"result"'))
@@ -131,5 +170,5 @@ def test_the_commands_of_the_readme_print_what_it_says(command, output, environm
 
 
 def test_the_readme_has_examples():
-    assert len(PYTHON) == README.count("```python") == 5
+    assert len(PYTHON) == README.count("```python") == 6
     assert len(CONSOLE) == README.count("```console") == 3

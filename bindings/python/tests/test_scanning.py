@@ -89,6 +89,7 @@ def test_what_is_not_an_option_is_refused_at_once():
 def test_leaving_early_ends_the_servers(tmp_path, leave):
     # What other tests left to the collector is none of this one's.
     gc.collect()
+    gc.collect()
     descriptors = len(os.listdir("/proc/self/fd"))
     silent, path = telling(tmp_path, "pid")
     found = scan([silent, SILENT, QUICK, SILENT])

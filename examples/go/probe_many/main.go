@@ -1,4 +1,4 @@
-// Probe_many probes several MCP servers at once, and writes each verdict as one line of JSON. Each line of standard
+// Probe_many probes several MCP servers at once, and writes each verdict as one line of JSON as soon as it is known. Each line of standard
 // input is a command for the shell; blank lines are skipped.
 //
 //	probe_many < COMMANDS
@@ -15,7 +15,6 @@ import (
 	"time"
 
 	mcpdiscover "github.com/mcp-discover/mcp-discover/bindings/go"
-	"golang.org/x/sync/errgroup"
 )
 
 type answer struct {
@@ -38,21 +37,24 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	answers := make([]answer, len(commands))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(8) // each probe occupies a thread, and a server or two
+	servers := make([]*mcpdiscover.Command, len(commands))
 	for i, command := range commands {
-		group.Go(func() error {
-			answers[i] = probe(ctx, command)
-			return ctx.Err() // one server that can't be started is no reason to stop
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return err
+		// With exec the shell makes way for the server, so that the server's own end is seen.
+		servers[i] = mcpdiscover.NewCommand("/bin/sh", "-c", "exec "+command)
 	}
 	lines := json.NewEncoder(os.Stdout)
-	for _, answer := range answers {
-		if err := lines.Encode(answer); err != nil {
+	for i, result := range mcpdiscover.Scan(ctx, servers, 8, mcpdiscover.WithTimeout(10*time.Second)) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if i < 0 {
+			return result.Err
+		}
+		line := answer{Command: commands[i], Verdict: result.Verdict}
+		if result.Err != nil {
+			line.Failure = result.Err.Error()
+		}
+		if err := lines.Encode(line); err != nil {
 			return err
 		}
 	}
@@ -68,14 +70,4 @@ func commands() ([]string, error) {
 		}
 	}
 	return commands, input.Err()
-}
-
-func probe(ctx context.Context, command string) answer {
-	// With exec the shell makes way for the server, so that the server's own end is seen.
-	shell := mcpdiscover.NewCommand("/bin/sh", "-c", "exec "+command)
-	verdict, err := mcpdiscover.Probe(ctx, shell, mcpdiscover.WithTimeout(10*time.Second))
-	if err != nil {
-		return answer{Command: command, Failure: err.Error()}
-	}
-	return answer{Command: command, Verdict: verdict}
 }

@@ -7,7 +7,8 @@ decoded, all at once. Where each text stands, and which bit of `present` is its 
 import ctypes
 import struct
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields as fields_of
+from operator import itemgetter
 from typing import Any, Generic, TypeVar, Union
 
 from . import _abi
@@ -34,11 +35,12 @@ V = TypeVar("V")
 Numbers = tuple[int, ...]
 #: The data in which a message stands, where it begins there, and how long it is.
 Source = list[Any]
-#: Memory for the library to write to, its address, how long the data is, and how much memory there is.
-Block = tuple[bytearray, Any, ctypes.c_size_t, ctypes.c_size_t]
+#: Memory for the library to write to; then arguments: its address, how long the data is, and how much memory there is.
+Block = tuple[bytearray, Any, ctypes.c_size_t, Any]
 
 _ASK_DISCOVER = Method.DISCOVER
-_DISCOVER, _INITIALIZE, _RPC_ERROR = _abi.MCPD_REPLY_DISCOVER, _abi.MCPD_REPLY_INITIALIZE, _abi.MCPD_REPLY_RPC_ERROR
+_DISCOVER, _RPC_ERROR = _abi.MCPD_REPLY_DISCOVER, _abi.MCPD_REPLY_RPC_ERROR
+_RESULTS = frozenset([_DISCOVER, _abi.MCPD_REPLY_INITIALIZE])
 # Where some numbers of a block stand.
 _SIZE, _OFFSET, _COUNT = 1, 2, 3
 
@@ -107,7 +109,7 @@ def _options(method: Union[Method, str], id: Union[str, int, None]) -> Any:
 
 def _block(room: int) -> Block:
     memory = bytearray(room)
-    return memory, ctypes.byref(ctypes.c_char.from_buffer(memory)), ctypes.c_size_t(), ctypes.c_size_t(room)
+    return memory, ctypes.byref(ctypes.c_char.from_buffer(memory)), ctypes.c_size_t(), ctypes.c_size_t.from_param(room)
 
 
 def _read_long(data: bytes, options: Any) -> tuple[Numbers, list[str]]:
@@ -131,9 +133,9 @@ def _read_long(data: bytes, options: Any) -> tuple[Numbers, list[str]]:
 
 def _failure(data: bytes, options: Any) -> McpDiscoverError:
     """Why a message cannot be read: what a call that works need not have asked."""
-    _, place, _, room = _block(_ROOM)
+    _, place, _, _ = _block(_ROOM)
     output = Output()
-    status = lib.mcpd_flat_reply_parse(data, len(data), options, place, room.value, output.error_reference)
+    status = lib.mcpd_flat_reply_parse(data, len(data), options, place, _ROOM, output.error_reference)
     return output.failure(status)
 
 
@@ -155,18 +157,30 @@ def _capabilities_of(flags: int) -> dict[str, Any]:
     return {**fields, "extensions": None, "experimental": None, "_source": None}
 
 
-_FLAGS = [field.name for field in fields(ServerCapabilities) if field.default is False]
+_FLAGS = [field.name for field in fields_of(ServerCapabilities) if field.default is False]
 _capabilities = _Made(_capabilities_of)
 _scope = _Made(CacheScope.of)
 _kind = _Made(ReplyKind.of)
 
 
-# What `make` does, for what is made of every reply, without the call.
+def _chooser(count: int) -> Callable[[int], Callable[[list[Any]], tuple[Any, ...]]]:
+    """For each value of `present`: what gives so many texts behind the first; for those that are absent, the last."""
+
+    def choose(present: int) -> Callable[[list[Any]], tuple[Any, ...]]:
+        return itemgetter(*[at if present >> at & 1 else -1 for at in range(1, count + 1)])
+
+    return choose
+
+
+_result_texts = _Made(_chooser(8))
+_error_texts = _Made(_chooser(4))
+
+# What `make` does, for what is made of nearly every reply, without the call.
 _new = object.__new__
 _set = object.__setattr__
 
 
-def _reply(data: bytes, numbers: Numbers, texts: list[str]) -> Reply:
+def _reply(data: bytes, numbers: Numbers, texts: list[Any]) -> Reply:
     (
         _,
         _,
@@ -190,30 +204,34 @@ def _reply(data: bytes, numbers: Numbers, texts: list[str]) -> Reply:
         _,
     ) = numbers
     source = [data, json_offset, json_length] if json_length else _repaired(texts[0])
-    # What is absent is filled in too: a default would be found more slowly than a member of its own.
-    reply: dict[str, Any] = {
-        "kind": _kind[kind],
-        "discover": None,
-        "initialize": None,
-        "error": None,
-        "remarks": _remarks(texts[-2 * remarks_count :]) if remarks_count else (),
-        "_source": source,
-    }
-    if kind in (_DISCOVER, _INITIALIZE):
+    remarks = _remarks(texts[-2 * remarks_count :]) if remarks_count else ()
+    discover = initialize = error = None
+    texts.append(None)
+    if kind in _RESULTS:
+        first, instructions, name, version, title, description, website_url, icons = _result_texts[present](texts)
         lists = 9 + versions_count
-        capabilities = None
+        capabilities = server = None
         if flags >= 0:
-            can = _capabilities[flags].copy()
-            can["extensions"] = _members(texts, lists, extensions_count) if extensions_count else {}
+            fields = _capabilities[flags].copy()
+            fields["extensions"] = _members(texts, lists, extensions_count) if extensions_count else {}
             lists += 2 * extensions_count
-            can["experimental"] = _members(texts, lists, experimental_count) if experimental_count else {}
-            can["_source"] = source
+            fields["experimental"] = _members(texts, lists, experimental_count) if experimental_count else {}
+            fields["_source"] = source
             capabilities = _new(ServerCapabilities)
-            _set(capabilities, "__dict__", can)
-        server = _server(present, texts) if has_server else None
-        instructions = texts[2] if present & 4 else None
+            _set(capabilities, "__dict__", fields)
+        if has_server:
+            fields = {
+                "name": name,
+                "version": version,
+                "title": title,
+                "description": description,
+                "website_url": website_url,
+                "icons": tuple([_icon(icon) for icon in json_value(icons)]) if icons else (),
+            }
+            server = _new(Implementation)
+            _set(server, "__dict__", fields)
         if kind == _DISCOVER:
-            result = {
+            fields = {
                 "supported_versions": tuple(texts[9 : 9 + versions_count]),
                 "capabilities": capabilities,
                 "server": server,
@@ -221,48 +239,43 @@ def _reply(data: bytes, numbers: Numbers, texts: list[str]) -> Reply:
                 "ttl_ms": ttl_ms if has_ttl_ms else None,
                 "cache_scope": _scope[scope],
                 "has_cache_scope": has_scope == 1,
-                "result_type": texts[1] if present & 2 else None,
+                "result_type": first,
                 "_source": source,
             }
-            reply["discover"] = discover = _new(DiscoverResult)
-            _set(discover, "__dict__", result)
+            discover = _new(DiscoverResult)
+            _set(discover, "__dict__", fields)
         else:
-            result = {
-                "protocol_version": texts[1],
+            fields = {
+                "protocol_version": first,
                 "capabilities": capabilities,
                 "server": server,
                 "instructions": instructions,
                 "_source": source,
             }
-            reply["initialize"] = make(InitializeResult, result)
+            initialize = make(InitializeResult, fields)
     elif kind == _RPC_ERROR:
-        error = {
+        message, detail, requested, required = _error_texts[present](texts)
+        fields = {
             "code": code,
-            "message": texts[1] if present & 2 else None,
-            "data": json_value(texts[2]) if present & 4 else None,
+            "message": message,
+            "data": json_value(detail) if detail else None,
             "supported": tuple(texts[5 : 5 + versions_count]),
-            "requested": texts[3] if present & 8 else None,
-            "required_capabilities": json_value(texts[4]) if present & 16 else None,
+            "requested": requested,
+            "required_capabilities": json_value(required) if required else None,
             "_source": source,
         }
-        reply["error"] = make(RpcError, error)
-    made = _new(Reply)
-    _set(made, "__dict__", reply)
-    return made
-
-
-def _server(present: int, texts: list[str]) -> Implementation:
-    server = _new(Implementation)
+        error = make(RpcError, fields)
     fields = {
-        "name": texts[3] if present & 8 else None,
-        "version": texts[4] if present & 16 else None,
-        "title": texts[5] if present & 32 else None,
-        "description": texts[6] if present & 64 else None,
-        "website_url": texts[7] if present & 128 else None,
-        "icons": tuple([_icon(icon) for icon in json_value(texts[8])]) if present & 256 else (),
+        "kind": _kind[kind],
+        "discover": discover,
+        "initialize": initialize,
+        "error": error,
+        "remarks": remarks,
+        "_source": source,
     }
-    _set(server, "__dict__", fields)
-    return server
+    reply = _new(Reply)
+    _set(reply, "__dict__", fields)
+    return reply
 
 
 def _icon(icon: dict[str, Any]) -> Icon:

@@ -115,7 +115,11 @@ class Scan(Iterator[tuple[S, Outcome]], Generic[S]):
             raise output.failure(status)
         self._handle = output.address.value
         self._room = settings.max_running or 8
-        self._fill()
+        try:
+            self._fill()
+        except BaseException:
+            self.close()
+            raise
 
     def __next__(self) -> tuple[S, Outcome]:
         with self._lock:

@@ -1,4 +1,4 @@
-module github.com/mcp-discover/mcp-discover/bindings/go/bench
+module github.com/mcp-discover/mcp-discover/benches/go
 
 go 1.25.0
 
@@ -18,4 +18,4 @@ require (
 	golang.org/x/time v0.15.0 // indirect
 )
 
-replace github.com/mcp-discover/mcp-discover/bindings/go => ../
+replace github.com/mcp-discover/mcp-discover/bindings/go => ../../bindings/go
