@@ -133,7 +133,6 @@ interop: build $(PROBE) $(CACHE)/interop-kept $(CACHE)/python/installed
 	$(INTEROP) -m pytest -q -c bindings/python/pyproject.toml tests/interop --numprocesses 2 --dist loadgroup
 	$(INTEROP_PAGE)
 
-<<<<<<< HEAD
 # What the fuzzer finds stays in fuzz/artifacts, and what it has learned in fuzz/corpus.
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS := reply request verdict conversation http
@@ -159,14 +158,13 @@ run-fuzz: $(CACHE)/cargo-fuzz/bin/cargo-fuzz
 
 $(CACHE)/cargo-fuzz/bin/cargo-fuzz:
 	$(CARGO) install --quiet --locked --root $(CACHE)/cargo-fuzz --version 0.13.2 cargo-fuzz
-=======
+
 # The files of pkg-config and CMake name other folders from where they are themselves, so that all can be moved together.
 CMAKEDIR := $(LIBDIR)/cmake/mcp_discover
 empty :=
 UP := $(subst $(empty) ,/,$(patsubst %,..,$(subst /, ,$(patsubst $(PREFIX)/%,%,$(CMAKEDIR)))))
 PC_PREFIX ?= $(PREFIX)
 SUBSTITUTE = sed -e 's|@PREFIX@|$(PC_PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBDIR@|$(LIBDIR:$(PREFIX)/%=$${prefix}/%)|'
->>>>>>> main
 
 install: build
 	install -d $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(CMAKEDIR)
