@@ -18,7 +18,7 @@ SONAME := $(RELEASE)/libmcp_discover.so.0
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 PROBE := $(RELEASE)/examples-c/probe
 
-.PHONY: help build demo bench test test-rust test-python test-go test-long interop lint docs abi abidiff deny msrv install uninstall dist clean
+.PHONY: help build demo bench test test-rust test-python test-go test-long interop fuzz lint docs abi abidiff deny msrv platforms install uninstall dist clean
 
 help:
 	@echo 'make build                         build the library in $(RELEASE)'
@@ -29,9 +29,10 @@ help:
 	@echo 'make test-long                     what takes minutes: a thousand probes, floods, sanitizers, packages'
 	@echo 'make docs                          the reference of the headers as HTML, in target/docs/html'
 	@echo 'make abi                           the interface that programs are compiled with, for a release'
-	@echo 'make deny, make msrv               licences and advisories of the crates; the oldest Rust'
+	@echo 'make deny, msrv, platforms         licences and advisories of the crates; the oldest Rust; other systems'
 	@echo 'make dist                          the release archives, in target/dist'
 	@echo 'make interop                       probe servers of every SDK and age; writes docs/compatibility.md'
+	@echo 'make fuzz FUZZ_SECONDS=60          look for inputs that break it, so long for each target; needs a nightly Rust'
 	@echo 'make bench                         measure it beside others, and write docs/performance.md'
 	@echo 'make install PREFIX=DIRECTORY      install headers, libraries and pkg-config file; uninstall undoes it'
 
@@ -132,6 +133,32 @@ interop: build $(PROBE) $(CACHE)/interop-kept $(CACHE)/python/installed
 	$(INTEROP) -m pytest -q -c bindings/python/pyproject.toml tests/interop --numprocesses 2 --dist loadgroup
 	$(INTEROP_PAGE)
 
+# What the fuzzer finds stays in fuzz/artifacts, and what it has learned in fuzz/corpus.
+FUZZ_SECONDS ?= 60
+FUZZ_TARGETS := reply request verdict conversation http
+CARGO_FUZZ := PATH="$(abspath $(CACHE))/cargo-fuzz/bin:$$PATH" $(CARGO) +nightly fuzz
+
+.PHONY: fuzz run-fuzz
+fuzz:
+	@if $(CARGO) +nightly --version >/dev/null 2>&1; then \
+	    $(MAKE) --no-print-directory run-fuzz; \
+	else \
+	    echo 'SKIPPED: there is no nightly Rust, so nobody fuzzes' >&2; \
+	fi
+
+run-fuzz: $(CACHE)/cargo-fuzz/bin/cargo-fuzz
+	$(PYTHON) fuzz/seeds.py tests/behaviours fuzz/corpus
+	$(CARGO_FUZZ) build
+	@for target in $(FUZZ_TARGETS); do \
+	    echo "fuzzing: $$target"; \
+	    $(CARGO_FUZZ) run $$target -- -max_total_time=$(FUZZ_SECONDS) -max_len=8192 -print_final_stats=1 \
+	        >$(CACHE)/fuzz-$$target.log 2>&1 || { tail -n 60 $(CACHE)/fuzz-$$target.log; exit 1; }; \
+	    grep -E 'number_of_executed_units' $(CACHE)/fuzz-$$target.log; \
+	done
+
+$(CACHE)/cargo-fuzz/bin/cargo-fuzz:
+	$(CARGO) install --quiet --locked --root $(CACHE)/cargo-fuzz --version 0.13.2 cargo-fuzz
+
 # The files of pkg-config and CMake name other folders from where they are themselves, so that all can be moved together.
 CMAKEDIR := $(LIBDIR)/cmake/mcp_discover
 empty :=
@@ -216,6 +243,16 @@ msrv:
 	else \
 	    echo 'SKIPPED: Rust $(MSRV) is not installed, so nobody builds with it; rustup toolchain install $(MSRV)' >&2; \
 	fi
+
+# Other systems are looked at by the compiler alone, where Rust has their standard library.
+platforms:
+	@for target in aarch64-apple-darwin x86_64-unknown-freebsd; do \
+	    if [ -n "$$(ls "$$(rustc --print sysroot)/lib/rustlib/$$target/lib" 2>/dev/null)" ]; then \
+	        $(CARGO) check --locked --lib --target $$target || exit; \
+	    else \
+	        echo "SKIPPED: nobody compiles for $$target; rustup target add $$target" >&2; \
+	    fi; \
+	done
 
 # A thousand probes, floods of output, a lack of memory, panics, and the sanitizers where there is a nightly Rust; the
 # Python package built as a wheel and from its sources; the release archives, twice.

@@ -58,6 +58,25 @@ fn the_example_that_probes_tells_who_the_server_is_and_why() {
 }
 
 #[test]
+fn the_example_that_scans_tells_of_every_server() {
+    let workshop = Workshop::new();
+    let program = workshop.build("c++", "c++17", &["examples/cpp/scan.cpp"]);
+    let script = in_repository("examples/servers/scripted.py");
+    let role = in_repository("examples/servers/modern.json");
+    let server = ["python3", script.to_str().unwrap(), role.to_str().unwrap()];
+    let several = [&server[..], &["--", "true", "--"], &server].concat();
+    let output = workshop.run(&program, &several, None);
+    let told = text(&output);
+    assert!(output.status.success(), "{told}");
+    assert_eq!(told.matches("python3: modern: ").count(), 2, "{told}");
+    assert_eq!(told.matches("true: unknown: ").count(), 1, "{told}");
+    let output = workshop.run(&program, &["no-such-command-anywhere"], None);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    let output = workshop.run(&program, &[], None);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+}
+
+#[test]
 fn the_example_that_parses_a_reply_tells_what_it_says() {
     let workshop = Workshop::new();
     let program = workshop.build("c++", "c++17", &["examples/cpp/parse_reply.cpp"]);
