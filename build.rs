@@ -77,9 +77,15 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Gives the shared library the name that programs record, and keeps it loaded once it is: a thread may still run its code.
 fn name_the_shared_library() {
-    if env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux") {
-        println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libmcp_discover.so.0");
-        println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
+    let arguments: &[&str] = match env::var("CARGO_CFG_TARGET_OS").as_deref() {
+        Ok("macos") => &["-Wl,-install_name,@rpath/libmcp_discover.0.dylib"],
+        Ok("linux" | "android" | "freebsd" | "netbsd" | "openbsd" | "dragonfly") => {
+            &["-Wl,-soname,libmcp_discover.so.0", "-Wl,-z,nodelete"]
+        }
+        _ => &[],
+    };
+    for argument in arguments {
+        println!("cargo:rustc-cdylib-link-arg={argument}");
     }
 }
 

@@ -105,7 +105,8 @@ pub struct mcpd_probe_options {
 // SAFETY: `repr(C)`, the size first, integers and pointers only.
 unsafe impl CallerStruct for mcpd_probe_options {
     const NAME: &'static str = "mcpd_probe_options";
-    const FIRST_SIZE: usize = mem::size_of::<mcpd_probe_options>();
+    const FIRST_SIZE: usize =
+        mem::offset_of!(mcpd_probe_options, stderr_mode) + mem::size_of::<mcpd_stderr_mode>();
 }
 
 /// Starts a stdio server, asks it what it is, ends it, and tells. It blocks.

@@ -51,7 +51,7 @@ pub struct mcpd_scan_options {
 // SAFETY: `repr(C)`, the size first, integers only.
 unsafe impl CallerStruct for mcpd_scan_options {
     const NAME: &'static str = "mcpd_scan_options";
-    const FIRST_SIZE: usize = mem::size_of::<mcpd_scan_options>();
+    const FIRST_SIZE: usize = mem::offset_of!(mcpd_scan_options, reserved) + mem::size_of::<i32>();
 }
 
 impl mcpd_scan {
