@@ -1,6 +1,6 @@
 //! The shipped library, called as C calls it: building a request, reading replies of all sizes, a whole probe.
 //!
-//! `make build`, then `cargo bench`. Beside others the library is measured by `make bench`.
+//! `make build`, then `cargo bench` in this folder. Beside others the library is measured by `make bench`.
 
 use std::env;
 use std::ffi::{CString, c_char};
@@ -49,7 +49,9 @@ impl Library {
 }
 
 fn in_repository(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .join(path)
 }
 
 /// An answer with so long instructions.
