@@ -8,6 +8,7 @@ import subprocess
 import time
 import uuid
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -82,7 +83,9 @@ def through_python(server: Server) -> dict[str, Any]:
 def through_go(server: Server) -> dict[str, Any]:
     patience = f"{server.discover_timeout or DISCOVER_PATIENCE}s"
     with nothing_left() as mark:
-        told = _output([str(IN_GO), patience, *words(server.command, server.set)], {**environment(server), **mark})
+        told = _output(
+            [str(IN_GO), "probe", patience, *words(server.command, server.set)], {**environment(server), **mark}
+        )
     return json.loads(told)
 
 
@@ -98,13 +101,60 @@ def through_c(server: Server) -> dict[str, list[str]]:
     return printed
 
 
-def tools_of_kept(server: Server) -> tuple[str, list[str], str]:
-    """Keeps the server of a probe and asks it for its tools: the era it is spoken to in, their names, how it ended."""
+@dataclass(frozen=True)
+class Kept:
+    """A server that was kept after a probe: the era it is spoken to in, the names of its tools, how it ended."""
+
+    era: str
+    tools: list[str]
+    shutdown: str
+
+
+def _kept(era: str, answer: str | bytes, end: str) -> Kept:
+    return Kept(era, [tool["name"] for tool in json.loads(answer)["result"]["tools"]], end.split(" ")[0])
+
+
+def kept_in_c(server: Server) -> Kept:
     patience = str(int(1000 * (server.discover_timeout or DISCOVER_PATIENCE)))
     with nothing_left() as mark:
         told = _output([str(KEPT), patience, *words(server.command, server.set)], {**environment(server), **mark})
-    era, answer, end = told.splitlines()
-    return era, [tool["name"] for tool in json.loads(answer)["result"]["tools"]], end
+    return _kept(*told.splitlines())
+
+
+def kept_in_go(server: Server) -> Kept:
+    patience = f"{server.discover_timeout or DISCOVER_PATIENCE}s"
+    command = [str(IN_GO), "kept", patience, *words(server.command, server.set)]
+    with nothing_left() as mark:
+        told = _output(command, {**environment(server), **mark})
+    return _kept(*told.splitlines())
+
+
+def kept_in_python(server: Server) -> Kept:
+    with nothing_left() as mark:
+        connection = mcp_discover.open_connection(
+            words(server.command, server.set),
+            env={**environment(server), **mark},
+            discover_timeout=server.discover_timeout or DISCOVER_PATIENCE,
+            **PATIENCE,
+        )
+        with connection:
+            connection.stdin.write(_tools_request(connection))
+            connection.stdin.flush()
+            answer = next(line for line in connection.stdout if b'"interop-tools"' in line)
+    return _kept(str(connection.era), answer, str(connection.shutdown))
+
+
+def _tools_request(connection: mcp_discover.Connection) -> bytes:
+    request: dict[str, Any] = {"jsonrpc": "2.0", "id": "interop-tools", "method": "tools/list"}
+    if connection.era is mcp_discover.Era.MODERN:
+        request["params"] = {
+            "_meta": {
+                "io.modelcontextprotocol/protocolVersion": connection.version,
+                "io.modelcontextprotocol/clientInfo": {"name": "interop", "version": "1.0.0"},
+                "io.modelcontextprotocol/clientCapabilities": {},
+            }
+        }
+    return json.dumps(request).encode() + b"\n"
 
 
 @cache

@@ -5,7 +5,17 @@ import shutil
 
 import pytest
 from install import report_of
-from probing import as_its_client_sees_it, through_c, through_go, through_python, tools_of_kept
+from mcp_discover import NoConnection
+from probing import (
+    Kept,
+    as_its_client_sees_it,
+    kept_in_c,
+    kept_in_go,
+    kept_in_python,
+    through_c,
+    through_go,
+    through_python,
+)
 from table import SERVERS, SETS, client_of
 
 NEXT = {"modern": "use_modern", "legacy": "initialize", "unknown": "give_up"}
@@ -57,9 +67,13 @@ def test_through_python(server, record_property):
     record_property("verdict", verdict)
 
 
-def test_through_go(server):
+def needs_go():
     if shutil.which("go") is None and os.environ.get("CI") != "true":
         pytest.skip("Go is not installed")
+
+
+def test_through_go(server):
+    needs_go()
     check(server, through_go(server))
 
 
@@ -82,16 +96,16 @@ def test_through_c(server):
     assert all(line.startswith(("exit code ", "signal ")) for line in printed["process"])
 
 
-def test_kept(server):
+@pytest.mark.parametrize("keep", [kept_in_c, kept_in_go, kept_in_python])
+def test_kept(server, keep):
     """A server that is kept can be used at once, in its own era."""
+    if keep is kept_in_go:
+        needs_go()
     if server.verdict == "unknown":
-        with pytest.raises(AssertionError, match="no connection"):
-            tools_of_kept(server)
+        with pytest.raises((AssertionError, NoConnection), match="no connection"):
+            keep(server)
         return
-    era, tools, end = tools_of_kept(server)
-    assert era == server.verdict
-    assert tools == as_its_client_sees_it(server)["tools"]
-    assert end.startswith("stdin_closed ")
+    assert keep(server) == Kept(server.verdict, as_its_client_sees_it(server)["tools"], "stdin_closed")
 
 
 def capabilities_in_c(capabilities):
