@@ -182,9 +182,11 @@ pub(super) fn shown(name: &OsStr) -> String {
 mod tests {
     use super::*;
     use crate::probe::clock::Clock;
+    use crate::probe::command::StderrMode;
     use crate::probe::process::{Event, start};
     use crate::probe::shutdown::Haste;
     use crate::probe::testing::{self, Directory};
+    use std::ffi::OsString;
     use std::fs;
     use std::os::unix::ffi::OsStringExt;
     use std::thread;
@@ -362,7 +364,7 @@ mod tests {
 
     #[test]
     fn no_descriptors_left_is_said() {
-        if !testing::alone("probe::command::tests::no_descriptors_left_is_said") {
+        if !testing::alone("probe::start::tests::no_descriptors_left_is_said") {
             return;
         }
         testing::run(async {
@@ -394,7 +396,7 @@ mod tests {
 
     #[test]
     fn a_host_without_standard_streams_is_served() {
-        if !testing::alone("probe::command::tests::a_host_without_standard_streams_is_served") {
+        if !testing::alone("probe::start::tests::a_host_without_standard_streams_is_served") {
             return;
         }
         let hold = |fd| {
