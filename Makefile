@@ -18,7 +18,7 @@ SONAME := $(RELEASE)/libmcp_discover.so.0
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 PROBE := $(RELEASE)/examples-c/probe
 
-.PHONY: help build demo bench test test-rust test-python test-go test-long interop lint install uninstall clean
+.PHONY: help build demo bench test test-rust test-python test-go test-long interop fuzz lint docs abi abidiff deny msrv platforms install uninstall dist clean
 
 help:
 	@echo 'make build                         build the library in $(RELEASE)'
@@ -27,7 +27,12 @@ help:
 	@echo 'make test                          check and test everything that is quick'
 	@echo 'make test-rust, -python, -go       a part of that'
 	@echo 'make test-long                     what takes minutes: a thousand probes, floods, sanitizers, packages'
+	@echo 'make docs                          the reference of the headers as HTML, in target/docs/html'
+	@echo 'make abi                           the interface that programs are compiled with, for a release'
+	@echo 'make deny, msrv, platforms         licences and advisories of the crates; the oldest Rust; other systems'
+	@echo 'make dist                          the release archives, in target/dist'
 	@echo 'make interop                       probe servers of every SDK and age; writes docs/compatibility.md'
+	@echo 'make fuzz FUZZ_SECONDS=60          look for inputs that break it, so long for each target; needs a nightly Rust'
 	@echo 'make bench                         measure it beside others, and write docs/performance.md'
 	@echo 'make install PREFIX=DIRECTORY      install headers, libraries and pkg-config file; uninstall undoes it'
 
@@ -128,25 +133,131 @@ interop: build $(PROBE) $(CACHE)/interop-kept $(CACHE)/python/installed
 	$(INTEROP) -m pytest -q -c bindings/python/pyproject.toml tests/interop --numprocesses 2 --dist loadgroup
 	$(INTEROP_PAGE)
 
+# What the fuzzer finds stays in fuzz/artifacts, and what it has learned in fuzz/corpus.
+FUZZ_SECONDS ?= 60
+FUZZ_TARGETS := reply request verdict conversation http
+CARGO_FUZZ := PATH="$(abspath $(CACHE))/cargo-fuzz/bin:$$PATH" $(CARGO) +nightly fuzz
+
+.PHONY: fuzz run-fuzz
+fuzz:
+	@if $(CARGO) +nightly --version >/dev/null 2>&1; then \
+	    $(MAKE) --no-print-directory run-fuzz; \
+	else \
+	    echo 'SKIPPED: there is no nightly Rust, so nobody fuzzes' >&2; \
+	fi
+
+run-fuzz: $(CACHE)/cargo-fuzz/bin/cargo-fuzz
+	$(PYTHON) fuzz/seeds.py tests/behaviours fuzz/corpus
+	$(CARGO_FUZZ) build
+	@for target in $(FUZZ_TARGETS); do \
+	    echo "fuzzing: $$target"; \
+	    $(CARGO_FUZZ) run $$target -- -max_total_time=$(FUZZ_SECONDS) -max_len=8192 -print_final_stats=1 \
+	        >$(CACHE)/fuzz-$$target.log 2>&1 || { tail -n 60 $(CACHE)/fuzz-$$target.log; exit 1; }; \
+	    grep -E 'number_of_executed_units' $(CACHE)/fuzz-$$target.log; \
+	done
+
+$(CACHE)/cargo-fuzz/bin/cargo-fuzz:
+	$(CARGO) install --quiet --locked --root $(CACHE)/cargo-fuzz --version 0.13.2 cargo-fuzz
+
+# The files of pkg-config and CMake name other folders from where they are themselves, so that all can be moved together.
+CMAKEDIR := $(LIBDIR)/cmake/mcp_discover
+empty :=
+UP := $(subst $(empty) ,/,$(patsubst %,..,$(subst /, ,$(patsubst $(PREFIX)/%,%,$(CMAKEDIR)))))
+PC_PREFIX ?= $(PREFIX)
+SUBSTITUTE = sed -e 's|@PREFIX@|$(PC_PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBDIR@|$(LIBDIR:$(PREFIX)/%=$${prefix}/%)|'
+
 install: build
-	install -d $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig
+	install -d $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(CMAKEDIR)
 	install -m 644 include/mcp_discover.h include/mcp_discover.hpp $(DESTDIR)$(INCLUDEDIR)/
 	install -m 644 $(RELEASE)/libmcp_discover.a $(DESTDIR)$(LIBDIR)/
 	install -m 755 $(LIBRARY) $(DESTDIR)$(LIBDIR)/libmcp_discover.so.$(VERSION)
 	ln -sf libmcp_discover.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libmcp_discover.so.0
 	ln -sf libmcp_discover.so.0 $(DESTDIR)$(LIBDIR)/libmcp_discover.so
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
-	    -e 's|@VERSION@|$(VERSION)|' bindings/pkgconfig/mcp_discover.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/mcp_discover.pc
+	$(SUBSTITUTE) -e 's|@INCLUDEDIR@|$(INCLUDEDIR:$(PREFIX)/%=$${prefix}/%)|' \
+	    bindings/pkgconfig/mcp_discover.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/mcp_discover.pc
+	$(SUBSTITUTE) -e 's|@INCLUDEDIR@|$(INCLUDEDIR:$(PREFIX)/%=$${_mcp_discover_here}/$(UP)/%)|' \
+	    bindings/cmake/mcp_discover-config.cmake.in > $(DESTDIR)$(CMAKEDIR)/mcp_discover-config.cmake
+	$(SUBSTITUTE) bindings/cmake/mcp_discover-config-version.cmake.in > $(DESTDIR)$(CMAKEDIR)/mcp_discover-config-version.cmake
 
 uninstall:
 	rm -f $(DESTDIR)$(INCLUDEDIR)/mcp_discover.h $(DESTDIR)$(INCLUDEDIR)/mcp_discover.hpp
-	rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/mcp_discover.pc
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/libmcp_discover.,a so so.0 so.$(VERSION))
+	rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/mcp_discover.pc
+	rm -f $(addprefix $(DESTDIR)$(CMAKEDIR)/mcp_discover-,config.cmake config-version.cmake)
+	[ ! -d $(DESTDIR)$(CMAKEDIR) ] || rmdir $(DESTDIR)$(CMAKEDIR)
+
+# Two archives, of the sources and of what an install lays, for it to be unpacked anywhere. The same commit gives the same
+# bytes in whatever folder it is built, if Rust, the linker, tar and gzip are the same.
+DIST := target/dist
+HOST = $(shell rustc -vV | sed -n 's/^host: //p')
+SOURCES := mcp-discover-$(VERSION)
+BINARIES = $(SOURCES)-$(HOST)
+SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
+REMAP = --remap-path-prefix=$(CURDIR)=/mcp-discover --remap-path-prefix=$(or $(CARGO_HOME),$(HOME)/.cargo)=/cargo
+
+dist:
+	@rm -rf $(DIST)/$(BINARIES)
+	@mkdir -p $(DIST)
+	git archive --format=tar --prefix=$(SOURCES)/ HEAD | gzip -n9 > $(DIST)/$(SOURCES).tar.gz
+	CARGO_TARGET_DIR=$(DIST)/build RUSTFLAGS='$(REMAP)' $(MAKE) --no-print-directory install RELEASE=$(DIST)/build/release \
+	    DESTDIR=$(DIST)/$(BINARIES) PREFIX= PC_PREFIX='$$$${pcfiledir}/../..'
+	install -m 644 LICENSE-APACHE LICENSE-MIT README.md CHANGELOG.md $(DIST)/$(BINARIES)/
+	tar --create --directory=$(DIST) --format=ustar --sort=name --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
+	    --mtime=@$(SOURCE_DATE_EPOCH) $(BINARIES) | gzip -n9 > $(DIST)/$(BINARIES).tar.gz
+	@cd $(DIST) && sha256sum $(SOURCES).tar.gz $(BINARIES).tar.gz
+
+docs:
+	@if command -v doxygen >/dev/null; then \
+	    mkdir -p target/docs && doxygen docs/Doxyfile; \
+	else \
+	    echo 'SKIPPED: doxygen is not installed, so nobody looks at the reference it makes of the headers' >&2; \
+	fi
+
+# Writes down the interface that programs are compiled with, for a release. It refuses what would break such programs.
+abi:
+	MCPD_WRITE_ABI=1 $(CARGO) test --locked --test abi nothing_that_was_released
+
+# Compares a library with debug information to the one of this tree.
+abidiff:
+	@[ -n "$(OLD)" ] || { echo 'make abidiff OLD=LIBRARY' >&2; exit 2; }
+	$(CARGO) rustc --locked --lib --crate-type cdylib
+	abidiff --suppressions tests/abi/growth.abignore $(OLD) target/debug/libmcp_discover.so
+
+# The licences of all crates, and what is known against them. Advisories come from a database on the network.
+DENY = PATH="$(abspath $(CACHE)/cargo-tools/bin):$$PATH" cargo-deny --locked
+deny:
+	@if ! $(DENY) --version >/dev/null 2>&1; then \
+	    echo 'SKIPPED: cargo-deny is not installed, so nobody looks at the crates; cargo install --locked cargo-deny' >&2; \
+	else \
+	    $(DENY) check licenses bans sources || exit; \
+	    if $(DENY) fetch db; then $(DENY) check --disable-fetch advisories; \
+	    else echo 'SKIPPED: the database of advisories is out of reach' >&2; fi; \
+	fi
+
+# The oldest Rust that the library is built with, as Cargo.toml states it. Clippy, which knows that version, refuses what
+# came into the standard library later.
+MSRV := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+msrv:
+	@if rustc +$(MSRV) --version >/dev/null 2>&1; then \
+	    cargo +$(MSRV) check --locked --target-dir target/msrv; \
+	else \
+	    echo 'SKIPPED: Rust $(MSRV) is not installed, so nobody builds with it; rustup toolchain install $(MSRV)' >&2; \
+	fi
+
+# Other systems are looked at by the compiler alone, where Rust has their standard library.
+platforms:
+	@for target in aarch64-apple-darwin x86_64-unknown-freebsd x86_64-pc-windows-msvc; do \
+	    if [ -n "$$(ls "$$(rustc --print sysroot)/lib/rustlib/$$target/lib" 2>/dev/null)" ]; then \
+	        $(CARGO) check --locked --lib --target $$target || exit; \
+	    else \
+	        echo "SKIPPED: nobody compiles for $$target; rustup target add $$target" >&2; \
+	    fi; \
+	done
 
 # A thousand probes, floods of output, a lack of memory, panics, and the sanitizers where there is a nightly Rust; the
-# Python package built as a wheel and from its sources.
+# Python package built as a wheel and from its sources; the release archives, twice.
 test-long: build $(CACHE)/python/installed
-	MCPD_LIBRARY_DIR=$(abspath $(RELEASE)) $(CARGO) test --locked --test host -- --ignored --nocapture
+	MCPD_LIBRARY_DIR=$(abspath $(RELEASE)) $(CARGO) test --locked --test host --test dist -- --ignored --nocapture
 	$(PYTEST)/test_package.py
 
 # Programs that use the library, the ones that use what it is compared with, and the least that a probe takes.
@@ -169,6 +280,13 @@ target/rmcp/release/rmcp-host: benches/rmcp/src/main.rs benches/rmcp/Cargo.toml 
 	$(CARGO) build --release --locked --manifest-path benches/rmcp/Cargo.toml --target-dir target/rmcp
 	@touch $@
 
+# Libraries of the same shape that do next to nothing.
+LEAST := $(addprefix target/least/,empty/release/libleast.so runtime/release/libleast.so)
+$(LEAST): target/least/%/release/libleast.so: benches/least/src/lib.rs benches/least/Cargo.toml benches/least/Cargo.lock
+	$(CARGO) build --release --locked --manifest-path benches/least/Cargo.toml --target-dir target/least/$* \
+	    $(if $(filter runtime,$*),--features runtime)
+	@touch $@
+
 $(CACHE)/typescript-host/installed: benches/typescript/package-lock.json benches/typescript/host.mjs
 	@mkdir -p $(@D)
 	cp benches/typescript/*.json benches/typescript/host.mjs $(@D)
@@ -176,7 +294,7 @@ $(CACHE)/typescript-host/installed: benches/typescript/package-lock.json benches
 	@touch $@
 
 # Needs Go, Node with npm, and strace besides; about ten minutes.
-bench: build $(addprefix $(BENCH)/,server floor host load go-host) target/rmcp/release/rmcp-host \
+bench: build $(addprefix $(BENCH)/,server floor host load go-host) target/rmcp/release/rmcp-host $(LEAST) \
     $(CACHE)/typescript-host/installed $(CACHE)/modern-server/installed
 	$(PYTHON) benches/table.py
 

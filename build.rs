@@ -61,7 +61,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=cbindgen.toml");
     println!("cargo:rerun-if-changed=src/capi");
     println!("cargo:rerun-if-changed=include/mcp_discover.h");
+    println!("cargo:rerun-if-env-changed=MCPD_TEST_ELSEWHERE");
     name_the_shared_library();
+    // A test sets the variable, to see what the library is where there are none.
+    if env::var_os("CARGO_CFG_UNIX").is_some() && env::var_os("MCPD_TEST_ELSEWHERE").is_none() {
+        println!("cargo:rustc-cfg=mcpd_processes");
+    }
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
     let header = header(&root)?;
     write_if_different(
@@ -77,9 +82,15 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Gives the shared library the name that programs record, and keeps it loaded once it is: a thread may still run its code.
 fn name_the_shared_library() {
-    if env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux") {
-        println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libmcp_discover.so.0");
-        println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
+    let arguments: &[&str] = match env::var("CARGO_CFG_TARGET_OS").as_deref() {
+        Ok("macos") => &["-Wl,-install_name,@rpath/libmcp_discover.0.dylib"],
+        Ok("linux" | "android" | "freebsd" | "netbsd" | "openbsd" | "dragonfly") => {
+            &["-Wl,-soname,libmcp_discover.so.0", "-Wl,-z,nodelete"]
+        }
+        _ => &[],
+    };
+    for argument in arguments {
+        println!("cargo:rustc-cdylib-link-arg={argument}");
     }
 }
 

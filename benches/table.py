@@ -103,7 +103,7 @@ class Row:
         return self.target is None or self.figure <= self.target
 
     def cells(self):
-        digits = 0 if self.figure >= 100 else 2
+        digits = 0 if isinstance(self.figure, int) or self.figure >= 100 else 2
         figure = f"{self.figure:.{digits}f}{self.unit}"
         target = "" if self.target is None else f"{self.target:g}{self.unit}"
         return [self.what, self.against, figure, target, {True: "", False: "missed"}[self.holds], self.more]
@@ -116,8 +116,12 @@ def nanoseconds(figure):
     return f"{figure:.0f} ns"
 
 
-def ratio(what, against, ours, theirs, target=None):
-    return Row(what, against, ours / theirs, target, more=f"{nanoseconds(ours)}, {nanoseconds(theirs)}")
+def kilobytes(figure):
+    return f"{figure / 1000:.0f} kB"
+
+
+def ratio(what, against, ours, theirs, target=None, unit=nanoseconds):
+    return Row(what, against, ours / theirs, target, more=f"{unit(ours)}, {unit(theirs)}")
 
 
 def message(name, size):
@@ -165,6 +169,17 @@ def probing(scale):
     peaks = side_by_side({name: programs[name] for name in ("floor", "C")}, 1, 1, first=0)
     more = (peaks["C"].peak - peaks["floor"].peak) / 1024
     yield Row("peak memory of a probe from C", "above the floor", more, 1.5, " MB")
+
+
+def scanning(scale):
+    """Many servers at once."""
+    asleep = (
+        side_by_side({"scan": [*HOST, "scan", SERVER, "sleep", "500"]}, scale(5), 64, first=1)["scan"].took * 64 / 1e9
+    )
+    yield Row("64 servers that sleep 0.5 s, in one scan", "", asleep, 0.8, " s")
+    programs = {"floor": [*FLOOR, "64", SERVER], "C": [*HOST, "scan", SERVER]}
+    found = side_by_side(programs, scale(15), 1000, first=1)
+    yield ratio("a scan of 1,000, 64 at a time", "the floor, 64 at a time", found["C"].took, found["floor"].took, 1.1)
 
 
 def system_calls(scale):
@@ -254,6 +269,9 @@ def growing(scale):
 def sizes(scale):
     """What the library adds to a program that has it."""
     yield Row("the stripped library", "", LIBRARY.stat().st_size / 1000, 520, " kB")
+    for name, what in (("empty", "one with a single function"), ("runtime", "one that starts and reads a process")):
+        least = (ROOT / f"target/least/{name}/release/libleast.so").stat().st_size
+        yield ratio("the stripped library", what, LIBRARY.stat().st_size, least, unit=kilobytes)
     yield Row("crates linked, this one included", "", crates(), 16)
     load = [str(BUILT / "load"), str(LIBRARY)]
     loads = [int(subprocess.check_output(load)) / 1e6 for _ in range(scale(40))]
@@ -274,6 +292,7 @@ def crates():
 
 GROUPS = {
     "probing": probing,
+    "scanning": scanning,
     "calls": system_calls,
     "reading": reading,
     "building": building,
@@ -291,7 +310,7 @@ def pinned(path, name):
     return re.search(rf"{re.escape(name)}\W.*?(\d[0-9.]+\d)", (ROOT / path).read_text()).group(1)
 
 
-def surroundings():
+def surroundings(load):
     with open("/proc/cpuinfo") as file:
         virtual = "hypervisor" in file.read()
     kind = f"{platform.machine()}, {os.cpu_count()} cores{', virtual' if virtual else ''}"
@@ -307,7 +326,7 @@ def surroundings():
         f"the TypeScript client {pinned('benches/typescript/package.json', '@modelcontextprotocol/client')}",
         f"Python mcp {pinned('tests/requirements/modern-server.txt', 'mcp')}",
     ]
-    return f"Measured on {kind}, with {', '.join(versions)}."
+    return f"Measured on {kind}, at a load of {load:.1f} when it began, with {', '.join(versions)}."
 
 
 def table(rows):
@@ -318,6 +337,7 @@ def table(rows):
 
 def main():
     parser = argparse.ArgumentParser(description="Measures the library side by side with others.")
+    load = os.getloadavg()[0]
     parser.add_argument("groups", nargs="*", metavar="GROUP", help=", ".join(GROUPS))
     parser.add_argument("--quick", action="store_true", help="a tenth of the rounds")
     parser.add_argument("--dry", action="store_true", help="leave the page alone")
@@ -327,7 +347,7 @@ def main():
         for row in GROUPS[name](lambda rounds: max(5, rounds // 10) if options.quick else rounds):
             print("  ".join(cell for cell in row.cells() if cell), file=sys.stderr, flush=True)
             rows.append(row)
-    text = f"{surroundings()}\n\n{table(rows)}"
+    text = f"{surroundings(load)}\n\n{table(rows)}"
     print(text)
     if not (options.groups or options.quick or options.dry):
         before, rest = PAGE.read_text().split(STARTED)

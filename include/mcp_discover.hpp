@@ -63,6 +63,7 @@ enum class status : std::int32_t {
     wrong_process = MCPD_WRONG_PROCESS,
     not_supported = MCPD_NOT_SUPPORTED,
     internal_error = MCPD_INTERNAL_ERROR,
+    timed_out = MCPD_TIMED_OUT,
 };
 
 /** How a server is spoken to. */
@@ -229,6 +230,15 @@ enum class stderr_mode : std::int32_t {
     discard = MCPD_STDERR_DISCARD,
 };
 
+/** What a negotiation wants done. */
+enum class step : std::int32_t {
+    start = MCPD_STEP_START,
+    send = MCPD_STEP_SEND,
+    wait = MCPD_STEP_WAIT,
+    close = MCPD_STEP_CLOSE,
+    finish = MCPD_STEP_FINISH,
+};
+
 /** The name of a code, as the C library has it; "unrecognized" for a number that it does not know. */
 inline std::string_view name(status code) { return mcpd_status_name(static_cast<mcpd_status>(code)); }
 /** As above. */
@@ -249,6 +259,8 @@ inline std::string_view name(exit_kind code) { return mcpd_exit_kind_name(static
 inline std::string_view name(shutdown code) { return mcpd_shutdown_name(static_cast<mcpd_shutdown>(code)); }
 /** As above. */
 inline std::string_view name(direction code) { return mcpd_direction_name(static_cast<mcpd_direction>(code)); }
+/** As above. */
+inline std::string_view name(step code) { return mcpd_step_name(static_cast<mcpd_step>(code)); }
 
 /** What a remark's code says of a server, as one English sentence. */
 inline std::string_view sentence(remark_code code) { return mcpd_remark_sentence(static_cast<mcpd_remark_code>(code)); }
@@ -306,19 +318,38 @@ template <class View> std::optional<View> optional(const typename View::c_type *
     return View(raw);
 }
 
-/** Throws what a call reported. */
-inline void check(mcpd_status status, mcpd_error *raw)
+/** Why a call failed, from what the library says of it. */
+inline error error_of(mcpd_status status, const mcpd_error *raw)
 {
-    const std::unique_ptr<mcpd_error, decltype(&mcpd_error_free)> owner(raw, mcpd_error_free);
-    if (status == MCPD_OK)
-        return;
     if (raw == nullptr)
-        throw error(mcpd::status(status), mcpd_status_name(status), std::nullopt, std::nullopt);
+        return {mcpd::status(status), mcpd_status_name(status), std::nullopt, std::nullopt};
     std::optional<std::string> argument(optional(raw->argument));
     std::optional<std::size_t> offset;
     if (raw->offset >= 0)
         offset = static_cast<std::size_t>(raw->offset);
-    throw error(mcpd::status(status), std::string(present(raw->message)), std::move(argument), offset);
+    return {mcpd::status(status), std::string(present(raw->message)), std::move(argument), offset};
+}
+
+/** Throws what a call reported. */
+inline void check(mcpd_status status, mcpd_error *raw)
+{
+    const std::unique_ptr<mcpd_error, decltype(&mcpd_error_free)> owner(raw, mcpd_error_free);
+    if (status != MCPD_OK)
+        throw error_of(status, raw);
+}
+
+/** Makes a call that gives nothing but a status. */
+template <class Call> void done_by(Call call)
+{
+    mcpd_error *error = nullptr;
+    const mcpd_status status = call(&error);
+    check(status, error);
+}
+
+/** The address of a text, which an empty one may not have, though the C functions want one. */
+inline const char *address(std::string_view data) noexcept
+{
+    return data.empty() ? "" : data.data();
 }
 
 /** What a call made. */
@@ -643,9 +674,9 @@ public:
 };
 
 /** What a server is, what to do next, and why; see mcpd_verdict. */
-class verdict : public detail::owner<mcpd_verdict, mcpd_verdict_free> {
+class verdict_view : public detail::view<mcpd_verdict> {
 public:
-    using owner::owner;
+    using view::view;
     mcpd::era era() const noexcept { return mcpd::era(get()->era); }
     mcpd::next next() const noexcept { return mcpd::next(get()->next); }
     std::optional<std::string_view> version() const noexcept { return detail::optional(get()->version); }
@@ -709,19 +740,31 @@ public:
         return mcpd_verdict_is_fresh(get(), since_1970.count()) != 0;
     }
 
-    /** Reads a verdict back from its JSON, also from that of a later version; see mcpd_verdict_from_json. */
-    static verdict from_json(std::string_view json)
-    {
-        // An empty text may have no address, which the C function wants.
-        const char *bytes = json.empty() ? "" : json.data();
-        return verdict(detail::made_by<mcpd_verdict>(
-            [=](auto made, auto error) { return mcpd_verdict_from_json(bytes, json.size(), made, error); }));
-    }
-
     /** The verdict as one line of JSON. */
     std::string to_json() const
     {
         return detail::text_by([this](auto json, auto error) { return mcpd_verdict_to_json(get(), json, error); });
+    }
+};
+
+/** A verdict that frees itself. It may be used wherever a view of one is wanted. */
+class verdict : public verdict_view {
+    struct freeing {
+        void operator()(mcpd_verdict *raw) const noexcept { mcpd_verdict_free(raw); }
+    };
+    std::unique_ptr<mcpd_verdict, freeing> owner_;
+
+public:
+    /** Takes over an object of the C library. */
+    explicit verdict(mcpd_verdict *raw) noexcept : verdict_view(raw), owner_(raw) {}
+    /** Gives up the object of the C library: the caller frees it. */
+    mcpd_verdict *release() noexcept { return owner_.release(); }
+
+    /** Reads a verdict back from its JSON, also from that of a later version; see mcpd_verdict_from_json. */
+    static verdict from_json(std::string_view json)
+    {
+        return verdict(detail::made_by<mcpd_verdict>(
+            [=](auto made, auto error) { return mcpd_verdict_from_json(detail::address(json), json.size(), made, error); }));
     }
 };
 
@@ -802,6 +845,8 @@ template <class C> void set_id(C &raw, const request_id &id)
     } else if (const auto *string = std::get_if<std::string>(&id)) {
         raw.id_kind = MCPD_ID_STRING;
         raw.id_string = to_c(*string, "id_string");
+    } else {
+        raw.id_kind = MCPD_ID_DEFAULT;
     }
 }
 
@@ -832,8 +877,8 @@ public:
           legacy_versions_(options.legacy_versions, "legacy_versions")
     {
         raw_.struct_size = sizeof raw_;
-        raw_.argv = argv_.get();
-        raw_.env = env_.get();
+        raw_.argv = options.argv.empty() ? nullptr : argv_.get();
+        raw_.env = options.env.empty() ? nullptr : env_.get();
         raw_.cwd = to_c(options.cwd, "cwd");
         set_client(raw_, options.client);
         raw_.client_capabilities_json = to_c(options.client_capabilities_json, "client_capabilities_json");
@@ -944,10 +989,8 @@ inline reply parse_reply(std::string_view data, const reply_options &options = {
     raw.struct_size = sizeof raw;
     raw.method = static_cast<mcpd_method>(options.method);
     detail::set_id(raw, options.id);
-    // An empty text may have no address, which the C function wants.
-    const char *bytes = data.empty() ? "" : data.data();
     return reply(detail::made_by<mcpd_reply>(
-        [&](auto made, auto error) { return mcpd_reply_parse(bytes, data.size(), &raw, made, error); }));
+        [&](auto made, auto error) { return mcpd_reply_parse(detail::address(data), data.size(), &raw, made, error); }));
 }
 
 /** Starts a stdio server, asks it what it is, ends it, and tells. It blocks; see mcpd_probe_stdio. */
@@ -1024,6 +1067,247 @@ public:
         if (made == nullptr)
             return std::nullopt;
         return mcpd::verdict(made);
+    }
+};
+
+/** A server that runs and is ready for use; see mcpd_connection. */
+class connection : public detail::owner<mcpd_connection, mcpd_connection_free> {
+public:
+    using owner::owner;
+    std::string_view version() const noexcept { return detail::present(get()->version); }
+    mcpd::era era() const noexcept { return mcpd::era(get()->era); }
+    std::int64_t pid() const noexcept { return get()->pid; }
+    /** Bytes that come before whatever is read from stdout_fd. */
+    std::string_view unread() const noexcept
+    {
+        return {reinterpret_cast<const char *>(get()->unread), get()->unread_length};
+    }
+    int stdin_fd() const noexcept { return get()->stdin_fd; }
+    int stdout_fd() const noexcept { return get()->stdout_fd; }
+    int stderr_fd() const noexcept { return get()->stderr_fd; }
+    mcpd::exit_kind exit_kind() const noexcept { return mcpd::exit_kind(get()->exit_kind); }
+    int exit_value() const noexcept { return get()->exit_value; }
+    mcpd::shutdown shutdown() const noexcept { return mcpd::shutdown(get()->shutdown); }
+
+    /** Ends the server, as a probe ends one; see mcpd_connection_close. */
+    void close(std::chrono::milliseconds grace = {}, const cancel *cancel = nullptr)
+    {
+        detail::done_by([&](auto error) {
+            return mcpd_connection_close(get(), grace.count(), cancel != nullptr ? cancel->get() : nullptr, error);
+        });
+    }
+    /** Leaves the process and its descriptors to the caller for good; see mcpd_connection_release. */
+    void hand_over()
+    {
+        detail::done_by([&](auto error) { return mcpd_connection_release(get(), error); });
+    }
+};
+
+/** A verdict, and the connection if there is one. */
+struct probed {
+    mcpd::verdict verdict;
+    std::optional<mcpd::connection> connection;
+};
+
+/** Probes a stdio server and keeps it running if it can be used; see mcpd_connection_open. */
+inline probed open_connection(const probe_options &options, const verdict_view *prior = nullptr)
+{
+    const detail::c_probe_options raw(options);
+    mcpd_connection *connection = nullptr;
+    verdict verdict(detail::made_by<mcpd_verdict>([&](auto made, auto error) {
+        return mcpd_connection_open(raw.get(), prior != nullptr ? prior->get() : nullptr, &connection, made, error);
+    }));
+    probed probed{std::move(verdict), std::nullopt};
+    if (connection != nullptr)
+        probed.connection.emplace(connection);
+    return probed;
+}
+
+/** Asks a server over descriptors of the caller's, which may be of no use then; see mcpd_probe_descriptors. */
+inline verdict probe_descriptors(const probe_options &options, int to_server, int from_server)
+{
+    const detail::c_probe_options raw(options);
+    return verdict(detail::made_by<mcpd_verdict>([&](auto made, auto error) {
+        return mcpd_probe_descriptors(raw.get(), to_server, from_server, nullptr, nullptr, made, error);
+    }));
+}
+
+/** Asks a server over descriptors of the caller's so that they can be used then; see mcpd_probe_descriptors. */
+inline probed open_descriptors(const probe_options &options, int to_server, int from_server,
+                               const verdict_view *prior = nullptr)
+{
+    const detail::c_probe_options raw(options);
+    mcpd_connection *connection = nullptr;
+    verdict verdict(detail::made_by<mcpd_verdict>([&](auto made, auto error) {
+        return mcpd_probe_descriptors(raw.get(), to_server, from_server, prior != nullptr ? prior->get() : nullptr,
+                                      &connection, made, error);
+    }));
+    probed probed{std::move(verdict), std::nullopt};
+    if (connection != nullptr)
+        probed.connection.emplace(connection);
+    return probed;
+}
+
+/** What came of one probe of a scan; see mcpd_scan_item. */
+class scan_item : public detail::owner<mcpd_scan_item, mcpd_scan_item_free> {
+public:
+    using owner::owner;
+    std::uint64_t tag() const noexcept { return get()->tag; }
+    mcpd::status status() const noexcept { return mcpd::status(get()->status); }
+    std::optional<verdict_view> verdict() const noexcept { return detail::optional<verdict_view>(get()->verdict); }
+    /** Why there is no verdict. */
+    std::optional<mcpd::error> error() const
+    {
+        if (get()->error == nullptr)
+            return std::nullopt;
+        return detail::error_of(get()->status, get()->error);
+    }
+};
+
+/** How to scan; see mcpd_scan_options. */
+struct scan_options {
+    std::int32_t max_running = 0;
+};
+
+/**
+ * Many probes at once, on the thread that calls; see mcpd_scan. It is a range of what they find,
+ * in the order in which they finish, and more may be added on the way:
+ *
+ * \code
+ * mcpd::scan scan;
+ * for (std::size_t i = 0; i < servers.size(); ++i)
+ *     scan.add(servers[i], i);
+ * for (mcpd::scan_item &item : scan)
+ *     ...
+ * \endcode
+ */
+class scan : public detail::owner<mcpd_scan, mcpd_scan_free> {
+    static mcpd_scan *begin_with(const scan_options &options)
+    {
+        mcpd_scan_options raw{};
+        raw.struct_size = sizeof raw;
+        raw.max_running = options.max_running;
+        return detail::made_by<mcpd_scan>([&](auto made, auto error) { return mcpd_scan_new(&raw, made, error); });
+    }
+    std::optional<scan_item> next_within(std::int64_t timeout_ms)
+    {
+        mcpd_scan_item *item = detail::made_by<mcpd_scan_item>(
+            [&](auto made, auto error) { return mcpd_scan_next(get(), timeout_ms, made, error); });
+        if (item == nullptr)
+            return std::nullopt;
+        return scan_item(item);
+    }
+
+public:
+    /** Where nothing is left. */
+    struct end_of_scan {};
+
+    /** Waits for one item after the other. */
+    class iterator {
+        scan *scan_;
+        std::optional<scan_item> item_;
+
+    public:
+        using value_type = scan_item;
+        using difference_type = std::ptrdiff_t;
+        using iterator_concept = std::input_iterator_tag;
+
+        explicit iterator(scan &scan) : scan_(&scan), item_(scan.next()) {}
+        scan_item &operator*() noexcept { return *item_; }
+        iterator &operator++()
+        {
+            item_ = scan_->next();
+            return *this;
+        }
+        bool operator!=(end_of_scan) const noexcept { return item_.has_value(); }
+    };
+
+    explicit scan(const scan_options &options = {}) : owner(begin_with(options)) {}
+    /** Adds a probe; by the tag the caller knows it again. */
+    void add(const probe_options &options, std::uint64_t tag)
+    {
+        const detail::c_probe_options raw(options);
+        detail::done_by([&](auto error) { return mcpd_scan_add(get(), raw.get(), tag, error); });
+    }
+    /** Waits until a probe has finished; nothing if none is left. */
+    std::optional<scan_item> next() { return next_within(0); }
+    /** As next(), for so long at most: then status::timed_out is thrown. No time at all waits for nothing. */
+    std::optional<scan_item> next(std::chrono::milliseconds timeout)
+    {
+        return next_within(timeout.count() > 0 ? timeout.count() : MCPD_NO_WAIT);
+    }
+    /** Cancels it for good, from any thread or signal handler. */
+    status cancel() const noexcept { return status(mcpd_scan_cancel(get())); }
+    iterator begin() { return iterator(*this); }
+    end_of_scan end() const noexcept { return {}; }
+};
+
+/**
+ * A negotiation over a transport of the caller's; see mcpd_negotiation. Time is that of
+ * std::chrono::steady_clock, or any other whose time is passed to every call.
+ */
+class negotiation : public detail::owner<mcpd_negotiation, mcpd_negotiation_free> {
+public:
+    /** Time by a clock that does not jump. */
+    using time_point = std::chrono::steady_clock::time_point;
+
+    explicit negotiation(const probe_options &options = {}) : owner(begin(options)) {}
+    /** What to do, as next() said it last. */
+    mcpd::step step() const noexcept { return mcpd::step(get()->step); }
+    /** With step::send: a message with the line feed that ends it on a stream. */
+    std::optional<std::string_view> line() const noexcept { return detail::optional(get()->line); }
+    /** With step::wait: when next() has to be called again at the latest. */
+    time_point deadline() const noexcept { return time_point(std::chrono::milliseconds(get()->deadline_ms)); }
+
+    /** Tells what to do. */
+    mcpd::step next(time_point now = std::chrono::steady_clock::now())
+    {
+        detail::done_by([&](auto error) { return mcpd_negotiation_next(get(), ms(now), error); });
+        return step();
+    }
+    /** A server has been started or connected to. */
+    void started(time_point now = std::chrono::steady_clock::now())
+    {
+        detail::done_by([&](auto error) { return mcpd_negotiation_started(get(), ms(now), error); });
+    }
+    /** Passes on what has come over a stream, cut anywhere. */
+    void received(std::string_view data, time_point now = std::chrono::steady_clock::now())
+    {
+        detail::done_by([&](auto error) {
+            return mcpd_negotiation_received(get(), detail::address(data), data.size(), ms(now), error);
+        });
+    }
+    /** Passes on one whole message. */
+    void received_message(std::string_view data, time_point now = std::chrono::steady_clock::now())
+    {
+        detail::done_by([&](auto error) {
+            return mcpd_negotiation_received_message(get(), detail::address(data), data.size(), ms(now), error);
+        });
+    }
+    /** The server will say no more: outcome::exit if its process is known to have exited, else outcome::stdout_closed. */
+    void closed(outcome how, time_point now = std::chrono::steady_clock::now())
+    {
+        detail::done_by([&](auto error) {
+            return mcpd_negotiation_closed(get(), static_cast<mcpd_outcome>(how), ms(now), error);
+        });
+    }
+    /** Takes the verdict. */
+    mcpd::verdict verdict(std::chrono::system_clock::time_point now = std::chrono::system_clock::now())
+    {
+        return mcpd::verdict(detail::made_by<mcpd_verdict>(
+            [&](auto made, auto error) { return mcpd_negotiation_verdict(get(), ms(now), made, error); }));
+    }
+
+private:
+    static mcpd_negotiation *begin(const probe_options &options)
+    {
+        const detail::c_probe_options raw(options);
+        return detail::made_by<mcpd_negotiation>(
+            [&](auto made, auto error) { return mcpd_negotiation_new(raw.get(), made, error); });
+    }
+    template <class Time> static std::int64_t ms(Time time)
+    {
+        return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
     }
 };
 

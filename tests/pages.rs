@@ -1,13 +1,16 @@
-//! The pages say what is so: the quick start works, every remark is explained, every row is played.
+//! The pages say what is so: the programs work, the links lead somewhere, every remark is explained, every row is played.
 
 mod workshop;
 
 use std::collections::BTreeSet;
+use std::env;
 use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use mcp_discover::core::remark::RemarkCode;
 use serde_json::Value;
-use workshop::{Workshop, in_repository};
+use workshop::{LIBRARY_DIR, Workshop, in_repository, library, say_skipped};
 
 fn page(path: &str) -> String {
     fs::read_to_string(in_repository(path)).unwrap()
@@ -44,6 +47,109 @@ fn the_quick_start_of_the_readme_prints_what_it_says() {
     assert!(output.status.success(), "{output:?}");
     assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
     assert!(expected.starts_with("modern "));
+}
+
+/// The first block of code of a page in this language.
+fn block(page: &str, language: &str) -> String {
+    let start = format!("```{language}");
+    let lines: Vec<&str> = behind(page, &start, |line| line != "```").collect();
+    lines.join("\n") + "\n"
+}
+
+#[test]
+fn the_programs_for_getting_started_print_what_the_page_says() {
+    let page = page("docs/getting-started.md");
+    let output = behind(
+        &page,
+        "Every program below starts the same server, asks it what it is, and prints",
+        |line| line.is_empty() || line.starts_with("    "),
+    );
+    let expected: String = output
+        .filter_map(|line| line.strip_prefix("    "))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    assert!(expected.starts_with("modern "));
+    let workshop = Workshop::new();
+    let prints_it = |mut command: Command| {
+        let output = command.current_dir(in_repository(".")).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
+    };
+
+    let source = workshop.path("quick.cpp");
+    fs::write(&source, block(&page, "cpp")).unwrap();
+    let program = workshop.build("c++", "c++17", &[source.to_str().unwrap()]);
+    prints_it(workshop.command(&program));
+
+    let mut python = Command::new("python3");
+    python.arg("-c").arg(block(&page, "python"));
+    python.env("PYTHONPATH", in_repository("bindings/python/src"));
+    python.env("MCP_DISCOVER_LIBRARY", library());
+    prints_it(python);
+
+    // The package takes the library that make has built.
+    if env::var_os(LIBRARY_DIR).is_none() || Command::new("go").arg("version").output().is_err() {
+        say_skipped("the page's program in Go: make test runs it where Go is installed");
+        return;
+    }
+    let source = workshop.path("main.go");
+    fs::write(&source, block(&page, "go")).unwrap();
+    // In the module of the examples the package is the one of the checkout.
+    let program = workshop.path("quick");
+    let mut go = Command::new("go");
+    go.args([
+        "build",
+        "-buildvcs=false",
+        "-tags",
+        "mcp_discover_dev",
+        "-o",
+    ]);
+    go.arg(&program).arg(&source);
+    let output = go
+        .current_dir(in_repository("examples/go"))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    prints_it(workshop.command(&program));
+}
+
+/// The links of a page that lead to files.
+fn links(page: &str) -> impl Iterator<Item = &str> {
+    let targets = page
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next());
+    targets
+        .filter(|target| !target.contains("://") && !target.starts_with('#'))
+        .filter_map(|target| target.split('#').next())
+}
+
+#[test]
+fn the_links_between_pages_lead_somewhere() {
+    let mut pages: Vec<_> = [
+        "README.md",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+    ]
+    .map(PathBuf::from)
+    .into();
+    for entry in fs::read_dir(in_repository("docs")).unwrap() {
+        let name = entry.unwrap().file_name();
+        if name.to_str().unwrap().ends_with(".md") {
+            pages.push(Path::new("docs").join(name));
+        }
+    }
+    let mut count = 0;
+    for path in pages {
+        let text = page(path.to_str().unwrap());
+        for target in links(&text) {
+            let file = in_repository(path.to_str().unwrap()).with_file_name(target);
+            assert!(file.exists(), "{} leads to {target}", path.display());
+            count += 1;
+        }
+    }
+    assert!(count > 40, "{count} links");
 }
 
 #[test]

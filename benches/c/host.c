@@ -1,6 +1,7 @@
 /* A C program that uses the library.
  *
  *     host probe SERVER [ARGUMENT]...
+ *     host scan SERVER [ARGUMENT]...   64 at a time
  *     host read FILE            a reply to the request discover-1
  *     host build                a discover request
  *     host copy FILE            what three copies of a file in new memory take, for the measure of read
@@ -43,6 +44,29 @@ static int64_t probe(const void *argv, long times)
         mcpd_verdict_free(verdict);
     }
     return (int64_t)(answered_ms * 1e6);
+}
+
+static int64_t scan(const void *argv, long times)
+{
+    mcpd_scan_options options = {0};
+    mcpd_scan *scan;
+    mcpd_scan_item *item;
+    options.struct_size = sizeof options;
+    options.max_running = 64;
+    check(mcpd_scan_new(&options, &scan, NULL) == MCPD_OK, "mcpd_scan_new");
+    for (long i = 0; i < times; i++) {
+        mcpd_probe_options probe = {0};
+        probe.struct_size = sizeof probe;
+        probe.argv = argv;
+        check(mcpd_scan_add(scan, &probe, (uint64_t)i, NULL) == MCPD_OK, "mcpd_scan_add");
+    }
+    for (; times > 0; times--) {
+        check(mcpd_scan_next(scan, 0, &item, NULL) == MCPD_OK && item != NULL, "mcpd_scan_next");
+        check(item->verdict != NULL && item->verdict->era == MCPD_ERA_MODERN, "a modern server");
+        mcpd_scan_item_free(item);
+    }
+    mcpd_scan_free(scan);
+    return 0;
 }
 
 static int64_t read_reply(const void *context, long times)
@@ -104,6 +128,8 @@ int main(int argc, char **argv)
 {
     if (argc > 2 && strcmp(argv[1], "probe") == 0)
         return run_rounds(probe, argv + 2);
+    if (argc > 2 && strcmp(argv[1], "scan") == 0)
+        return run_rounds(scan, argv + 2);
     if (argc > 2 && strcmp(argv[1], "read") == 0)
         return with_message(read_reply, argv[2]);
     if (argc > 2 && strcmp(argv[1], "copy") == 0)

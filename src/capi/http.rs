@@ -57,7 +57,8 @@ pub struct mcpd_http_options {
 // SAFETY: `repr(C)`, the size first, integers and pointers only.
 unsafe impl CallerStruct for mcpd_http_options {
     const NAME: &'static str = "mcpd_http_options";
-    const FIRST_SIZE: usize = mem::size_of::<mcpd_http_options>();
+    const FIRST_SIZE: usize =
+        mem::offset_of!(mcpd_http_options, max_body_bytes) + mem::size_of::<usize>();
 }
 
 /// An exchange with one server over Streamable HTTP (basic/transports, streamable-http). It says

@@ -19,8 +19,6 @@ mod guard;
 mod arena;
 mod client;
 mod handle;
-#[cfg(test)]
-mod layout;
 mod options;
 #[cfg(mcpd_test_panic)]
 pub mod panic;

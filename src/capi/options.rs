@@ -17,7 +17,8 @@ const LARGEST: usize = 64 * 1024;
 pub(super) unsafe trait CallerStruct: Copy {
     /// Its name in C.
     const NAME: &'static str;
-    /// Its size in the first release that had it: the least that a caller can have.
+    /// Its size in the first release that had it, the least that a caller can have: where the field ends that was the
+    /// last one then. It does not move when the struct grows.
     const FIRST_SIZE: usize;
 }
 

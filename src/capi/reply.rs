@@ -42,7 +42,8 @@ pub struct mcpd_reply_options {
 // SAFETY: `repr(C)`, the size first, integers and pointers only.
 unsafe impl CallerStruct for mcpd_reply_options {
     const NAME: &'static str = "mcpd_reply_options";
-    const FIRST_SIZE: usize = mem::size_of::<mcpd_reply_options>();
+    const FIRST_SIZE: usize =
+        mem::offset_of!(mcpd_reply_options, id_integer) + mem::size_of::<i64>();
 }
 
 /// A message from a server, read. The caller owns it, and all it points to lives until

@@ -63,7 +63,8 @@ pub struct mcpd_request_options {
 // SAFETY: `repr(C)`, the size first, integers and pointers only.
 unsafe impl CallerStruct for mcpd_request_options {
     const NAME: &'static str = "mcpd_request_options";
-    const FIRST_SIZE: usize = mem::size_of::<mcpd_request_options>();
+    const FIRST_SIZE: usize =
+        mem::offset_of!(mcpd_request_options, meta_json) + mem::size_of::<*const c_char>();
 }
 
 /// Builds a request that opens a connection: server/discover (server/discover in the
@@ -86,7 +87,7 @@ pub unsafe extern "C" fn mcpd_request_build(
         let options = unsafe { options::read(options) }?;
         // SAFETY: its texts are the caller's.
         let json = unsafe { build(&options) }?;
-        Ok(mcpd_text::give(&json)?)
+        Ok(mcpd_text::give(json)?)
     })
 }
 

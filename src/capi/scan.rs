@@ -51,7 +51,7 @@ pub struct mcpd_scan_options {
 // SAFETY: `repr(C)`, the size first, integers only.
 unsafe impl CallerStruct for mcpd_scan_options {
     const NAME: &'static str = "mcpd_scan_options";
-    const FIRST_SIZE: usize = mem::size_of::<mcpd_scan_options>();
+    const FIRST_SIZE: usize = mem::offset_of!(mcpd_scan_options, reserved) + mem::size_of::<i32>();
 }
 
 impl mcpd_scan {
@@ -83,7 +83,8 @@ impl mcpd_scan {
 /// \param options how to scan; NULL is the default for all.
 /// \param scan gets the scan. The caller frees it with mcpd_scan_free.
 /// \param error gets why the call failed; may be NULL.
-/// \return MCPD_OK; MCPD_OUT_OF_RESOURCES; MCPD_OUT_OF_MEMORY; MCPD_INVALID_ARGUMENT.
+/// \return MCPD_OK; MCPD_OUT_OF_RESOURCES; MCPD_OUT_OF_MEMORY; MCPD_INVALID_ARGUMENT;
+///     MCPD_NOT_SUPPORTED on a system that is not Unix.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcpd_scan_new(
     options: *const mcpd_scan_options,

@@ -24,13 +24,18 @@ pub struct mcpd_text {
 }
 
 impl mcpd_text {
-    pub(super) fn give(text: &str) -> Result<*mut mcpd_text, OutOfMemory> {
-        let arena = Arena::with_room(text.len().saturating_add(1));
+    /// Hands a text to C as it is, with a NUL behind it.
+    pub(super) fn give(mut text: String) -> Result<*mut mcpd_text, OutOfMemory> {
+        text.try_reserve_exact(1).map_err(|_| OutOfMemory)?;
+        text.push('\0');
         let public = mcpd_text {
             struct_size: mem::size_of::<mcpd_text>(),
-            text: arena.text(text)?,
+            text: mcpd_str {
+                ptr: text.as_ptr().cast(),
+                len: text.len() - 1,
+            },
         };
-        Ok(Handle::give(public, arena))
+        Ok(Handle::give_with(public, Arena::default(), text))
     }
 }
 
@@ -64,7 +69,7 @@ pub unsafe extern "C" fn mcpd_text_printable(
         if !memory::has_room_for(to_print(bytes)) {
             return Err(OutOfMemory.into());
         }
-        Ok(mcpd_text::give(&printable(&String::from_utf8_lossy(bytes)))?)
+        Ok(mcpd_text::give(printable(&String::from_utf8_lossy(bytes)).into_owned())?)
     })
 }
 
@@ -80,5 +85,5 @@ fn to_print(bytes: &[u8]) -> usize {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcpd_text_free(text: *mut mcpd_text) {
     // SAFETY: the caller owns it, and gives it up.
-    unsafe { Handle::<mcpd_text>::free(text) };
+    unsafe { Handle::<mcpd_text, String>::free(text) };
 }

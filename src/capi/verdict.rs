@@ -137,7 +137,7 @@ pub unsafe extern "C" fn mcpd_verdict_to_json(
         // SAFETY: it is not NULL, so it is a handle of the caller's.
         let verdict = unsafe { Handle::<mcpd_verdict, Verdict>::behind(verdict) };
         let json = verdict.try_to_json().ok_or(OutOfMemory)?;
-        Ok(mcpd_text::give(&json)?)
+        Ok(mcpd_text::give(json)?)
     })
 }
 

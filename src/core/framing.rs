@@ -95,20 +95,19 @@ impl Framing {
     }
 
     fn keep(&mut self, bytes: &[u8]) {
-        if self.too_long {
-            return;
+        if !self.too_long {
+            let fits = self.partial.len() + bytes.len() <= self.limit;
+            if fits && memory::reserve(&mut self.partial, bytes.len()) {
+                self.partial.extend_from_slice(bytes);
+                return;
+            }
+            self.too_long = true;
+            let mut head = Vec::with_capacity(HEAD);
+            head.extend_from_slice(&self.partial[..self.partial.len().min(HEAD)]);
+            self.partial = head;
         }
-        let fits = self.partial.len() + bytes.len() <= self.limit;
-        if fits && memory::reserve(&mut self.partial, bytes.len()) {
-            self.partial.extend_from_slice(bytes);
-            return;
-        }
-        self.too_long = true;
         let missing = HEAD.saturating_sub(self.partial.len()).min(bytes.len());
-        let mut head = Vec::with_capacity(HEAD);
-        head.extend_from_slice(&self.partial[..self.partial.len().min(HEAD)]);
-        head.extend_from_slice(&bytes[..missing]);
-        self.partial = head;
+        self.partial.extend_from_slice(&bytes[..missing]);
     }
 }
 
@@ -153,6 +152,16 @@ mod tests {
         }
         let bytes: Vec<&[u8]> = text.chunks(1).collect();
         assert_eq!(lines(10, &bytes), whole);
+    }
+
+    #[test]
+    fn the_head_of_a_long_line_is_the_same_however_its_bytes_arrive() {
+        let text = b"0123456789\n";
+        for limit in 0..10 {
+            let bytes: Vec<&[u8]> = text.chunks(1).collect();
+            assert_eq!(lines(limit, &bytes), ["too long: 0123456789"]);
+            assert_eq!(lines(limit, &[text]), ["too long: 0123456789"]);
+        }
     }
 
     #[test]

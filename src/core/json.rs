@@ -261,10 +261,8 @@ impl<'a> Iterator for Members<'a> {
     type Item = (Cow<'a, str>, Json<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let key = self.0.value()?.as_str()?;
-        self.0.skip(b':');
-        let value = self.0.value()?;
-        self.0.skip(b',');
+        let key = self.0.value(b':')?.as_str()?;
+        let value = self.0.value(b',')?;
         Some((key, value))
     }
 }
@@ -276,16 +274,13 @@ impl<'a> Iterator for Elements<'a> {
     type Item = Json<'a>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let value = self.0.value()?;
-        self.0.skip(b',');
-        Some(value)
+        self.0.value(b',')
     }
 }
 
 /// What stands between the brackets of a valid array or object, from a place on.
 struct Inside<'a> {
-    text: &'a str,
-    at: usize,
+    rest: &'a str,
     /// The extents of what begins from here on.
     extents: &'a [Extent],
 }
@@ -298,38 +293,32 @@ impl<'a> Inside<'a> {
             false => "",
         };
         Self {
-            text,
-            at: skip_space(text.as_bytes(), 0),
+            rest: &text[skip_space(text.as_bytes(), 0)..],
             extents: value.extents.get(1..).unwrap_or_default(),
         }
     }
 
-    /// The value or the member name that starts here; none at the end.
+    /// The value or the member name that starts here, and the separator behind it is stepped over; none at the end.
     #[inline(always)]
-    fn value(&mut self) -> Option<Json<'a>> {
-        let bytes = self.text.as_bytes();
-        let start = self.at;
+    fn value(&mut self, separator: u8) -> Option<Json<'a>> {
+        let bytes = self.rest.as_bytes();
         let mut extents: &[Extent] = &[];
-        let end = match (bytes.get(start)?, self.extents.first()) {
+        let end = match (bytes.first()?, self.extents.first()) {
             (_, Some(extent)) => {
                 (extents, self.extents) = self.extents.split_at(extent.entries.into());
-                start + extent.bytes as usize
+                extent.bytes as usize
             }
-            (b'"', None) => step_over_string(bytes, start),
-            (b'{' | b'[', None) => check_value(bytes, start, &mut Open::new(&mut [])).ok()?,
-            (_, None) => step_over_word(bytes, start),
+            (b'"', None) => step_over_string(bytes, 0),
+            (b'{' | b'[', None) => check_value(bytes, 0, &mut Open::new(&mut [])).ok()?,
+            (_, None) => step_over_word(bytes, 0),
         };
-        self.at = skip_space(bytes, end);
-        let text = &self.text[start..end];
-        Some(Json { text, extents })
-    }
-
-    /// Steps over a separator and the white space behind it, if it stands here.
-    #[inline(always)]
-    fn skip(&mut self, separator: u8) {
-        if self.text.as_bytes().get(self.at) == Some(&separator) {
-            self.at = skip_space(self.text.as_bytes(), self.at + 1);
+        let mut next = skip_space(bytes, end);
+        if bytes.get(next) == Some(&separator) {
+            next = skip_space(bytes, next + 1);
         }
+        let text = &self.rest[..end];
+        self.rest = &self.rest[next..];
+        Some(Json { text, extents })
     }
 }
 

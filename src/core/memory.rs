@@ -38,6 +38,11 @@ pub fn has_room_to_read(text: &[u8]) -> bool {
 /// times as long, and doubles as it grows. An icon is the largest of the elements, and a list takes three times its size
 /// while it grows.
 pub fn to_read(text: &[u8]) -> usize {
+    // An icon takes eleven bytes of text, so this is enough whatever the text holds; a short one is not looked at.
+    const PER_BYTE: usize = 10 + 3 * 128 / 11 + 1;
+    if text.len() <= SMALL / (2 * PER_BYTE) {
+        return text.len() * PER_BYTE;
+    }
     let copies = if text.is_ascii() { 4 } else { 10 };
     const ELEMENT: usize = 3 * 128;
     let elements = memchr::memchr_iter(b',', text).count();

@@ -7,6 +7,8 @@
 #include <thread>
 #include <type_traits>
 
+#include <unistd.h>
+
 #if __cplusplus >= 202002L
 #include <ranges>
 static_assert(std::ranges::forward_range<mcpd::list<std::string_view>>);
@@ -16,6 +18,7 @@ static_assert(std::ranges::sized_range<mcpd::list<mcpd::remark>>);
 using namespace std::string_literals;
 
 template <class T> constexpr bool moves_only = std::is_nothrow_move_constructible_v<T> && !std::is_copy_constructible_v<T>;
+static_assert(moves_only<mcpd::scan_item> && moves_only<mcpd::connection> && moves_only<mcpd::negotiation>);
 static_assert(moves_only<mcpd::verdict> && moves_only<mcpd::reply> && moves_only<mcpd::cancel>);
 static_assert(std::is_nothrow_copy_constructible_v<mcpd::error>);
 
@@ -318,6 +321,108 @@ static void exchanges()
     CHECK(error && error->argument() == "modern_versions[0]");
 }
 
+static const std::vector<std::string> modern_server = {
+    "/bin/sh", "-c", "read -r line; printf '%s\\n' \"$1\"; read -r end", "sh", discover_result};
+
+static void scans()
+{
+    mcpd::scan_options options;
+    options.max_running = 2;
+    mcpd::scan scan(options);
+    mcpd::probe_options probe;
+    probe.argv = modern_server;
+    for (std::uint64_t tag = 0; tag < 3; ++tag)
+        scan.add(probe, tag);
+    probe.argv = {"no-such-command-anywhere"};
+    scan.add(probe, 3);
+    std::uint64_t seen = 0;
+    for (mcpd::scan_item &item : scan) {
+        seen |= std::uint64_t(1) << item.tag();
+        CHECK(item.verdict().has_value() == (item.tag() != 3) && item.error().has_value() == (item.tag() == 3));
+        if (auto verdict = item.verdict())
+            CHECK(verdict->era() == mcpd::era::modern && item.status() == mcpd::status::ok);
+        if (auto error = item.error())
+            CHECK(error->status() == item.status() && item.status() == mcpd::status::command_not_found);
+    }
+    CHECK(seen == 15 && !scan.next());
+
+    probe.argv = {"sleep", "60"};
+    scan.add(probe, 4);
+    auto error = failure([&] { scan.next(std::chrono::milliseconds(0)); });
+    CHECK(error && error->status() == mcpd::status::timed_out);
+    CHECK(scan.cancel() == mcpd::status::ok);
+    auto item = scan.next(std::chrono::minutes(1));
+    CHECK(item && item->tag() == 4 && item->status() == mcpd::status::cancelled && !item->verdict());
+    CHECK(failure([&] { scan.add(probe, 5); }).has_value());
+}
+
+static void connections()
+{
+    mcpd::probe_options options;
+    options.argv = modern_server;
+    auto [verdict, connection] = mcpd::open_connection(options);
+    CHECK(verdict.next() == mcpd::next::use_modern && connection.has_value());
+    CHECK(connection->version() == "2026-07-28" && connection->era() == mcpd::era::modern && connection->pid() > 0);
+    CHECK(connection->unread().empty() && connection->stdin_fd() > 2 && connection->stdout_fd() > 2);
+    CHECK(connection->stderr_fd() > 2 && verdict.processes()[0].shutdown() == mcpd::shutdown::kept);
+
+    // What is known already is not asked again.
+    auto again = mcpd::open_connection(options, &verdict);
+    CHECK(again.connection && again.verdict.version() == verdict.version());
+    again.connection->close(mcpd::no_grace);
+    connection->close(std::chrono::seconds(20));
+    CHECK(connection->shutdown() == mcpd::shutdown::stdin_closed && connection->stdin_fd() == -1);
+    CHECK(connection->exit_kind() == mcpd::exit_kind::code && connection->exit_value() == 1);
+    CHECK(failure([&] { connection->hand_over(); }).has_value());
+
+    options.argv = {"true"};
+    CHECK(!mcpd::open_connection(options).connection);
+}
+
+static void descriptors()
+{
+    int to_server[2], from_server[2];
+    CHECK(pipe(to_server) == 0 && pipe(from_server) == 0);
+    const std::string said = discover_result + "\nmore"s;
+    CHECK(write(from_server[1], said.data(), said.size()) == static_cast<ssize_t>(said.size()));
+    auto [verdict, connection] = mcpd::open_descriptors({}, to_server[1], from_server[0]);
+    CHECK(verdict.era() == mcpd::era::modern && connection && connection->unread() == "more");
+    CHECK(connection && connection->pid() == 0 && connection->stdout_fd() == from_server[0]);
+    auto prior = mcpd::open_descriptors({}, to_server[1], from_server[0], &verdict);
+    CHECK(prior.connection && prior.verdict.version() == "2026-07-28");
+    CHECK(write(from_server[1], said.data(), said.size()) == static_cast<ssize_t>(said.size()));
+    CHECK(mcpd::probe_descriptors({}, to_server[1], from_server[0]).era() == mcpd::era::modern);
+    for (int fd : {to_server[0], to_server[1], from_server[0], from_server[1]})
+        CHECK(close(fd) == 0);
+}
+
+static void negotiations()
+{
+    const mcpd::negotiation::time_point now(std::chrono::seconds(5));
+    mcpd::probe_options options;
+    options.discover_timeout = std::chrono::seconds(3);
+    mcpd::negotiation negotiation(options);
+    CHECK(negotiation.step() == mcpd::step::start && mcpd::name(negotiation.step()) == "start");
+    negotiation.started(now);
+    CHECK(negotiation.next(now) == mcpd::step::send && has(negotiation.line().value_or(""), "server/discover"));
+    CHECK(negotiation.next(now) == mcpd::step::wait && !negotiation.line());
+    CHECK(negotiation.deadline() == now + options.discover_timeout);
+    negotiation.received("noise\n", now);
+    negotiation.received_message(discover_result, now);
+    CHECK(negotiation.next(now) == mcpd::step::close);
+    negotiation.closed(mcpd::outcome::stdout_closed, now);
+    CHECK(negotiation.next(now) == mcpd::step::finish);
+    mcpd::verdict verdict = negotiation.verdict(std::chrono::system_clock::time_point(std::chrono::hours(24)));
+    CHECK(verdict.era() == mcpd::era::modern && verdict.remarks().size() == 1);
+    CHECK(verdict.received_at() == mcpd::time_point(std::chrono::hours(24)));
+    CHECK(failure([&] { negotiation.next(now); }).has_value());
+
+    // A verdict is a view of itself.
+    const mcpd::verdict_view view = verdict;
+    mcpd::verdict adopted(verdict.release());
+    CHECK(view.get() == adopted.get() && view.version() == "2026-07-28");
+}
+
 int main()
 {
     exchanges();
@@ -327,5 +432,9 @@ int main()
     versions();
     verdicts();
     cancelled();
+    scans();
+    connections();
+    descriptors();
+    negotiations();
     return failures != 0;
 }

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
+pub mod header;
+
 use std::env;
 use std::fs;
 use std::io::{self, Write};
@@ -40,9 +42,14 @@ pub struct Workshop(TempDir);
 
 impl Workshop {
     pub fn new() -> Workshop {
+        Workshop::with_library(&library())
+    }
+
+    /// A place with another library than the one under test.
+    pub fn with_library(library: &Path) -> Workshop {
         let directory = tempfile::tempdir().unwrap();
         for name in [LIBRARY, "libmcp_discover.so.0"] {
-            symlink(library(), directory.path().join(name)).unwrap();
+            symlink(library, directory.path().join(name)).unwrap();
         }
         Workshop(directory)
     }
