@@ -246,7 +246,7 @@ msrv:
 
 # Other systems are looked at by the compiler alone, where Rust has their standard library.
 platforms:
-	@for target in aarch64-apple-darwin x86_64-unknown-freebsd; do \
+	@for target in aarch64-apple-darwin x86_64-unknown-freebsd x86_64-pc-windows-msvc; do \
 	    if [ -n "$$(ls "$$(rustc --print sysroot)/lib/rustlib/$$target/lib" 2>/dev/null)" ]; then \
 	        $(CARGO) check --locked --lib --target $$target || exit; \
 	    else \

@@ -61,7 +61,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=cbindgen.toml");
     println!("cargo:rerun-if-changed=src/capi");
     println!("cargo:rerun-if-changed=include/mcp_discover.h");
+    println!("cargo:rerun-if-env-changed=MCPD_TEST_ELSEWHERE");
     name_the_shared_library();
+    // A test sets the variable, to see what the library is where there are none.
+    if env::var_os("CARGO_CFG_UNIX").is_some() && env::var_os("MCPD_TEST_ELSEWHERE").is_none() {
+        println!("cargo:rustc-cfg=mcpd_processes");
+    }
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
     let header = header(&root)?;
     write_if_different(

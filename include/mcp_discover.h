@@ -181,7 +181,7 @@ typedef int32_t mcpd_status;
 /** The handle was made before a fork, by the parent process. */
 #define MCPD_WRONG_PROCESS 10
 
-/** The option is known, but this version of the library cannot do it yet. */
+/** This version of the library cannot do it yet on this system. */
 #define MCPD_NOT_SUPPORTED 11
 
 /** The library failed in a way it should not: please report it with the error's message. */
@@ -1424,7 +1424,8 @@ typedef struct mcpd_cancel mcpd_cancel;
  *
  * \param cancel gets the handle. The caller frees it with mcpd_cancel_free.
  * \param error gets why the call failed; may be NULL.
- * \return MCPD_OK; MCPD_INVALID_ARGUMENT; MCPD_OUT_OF_RESOURCES.
+ * \return MCPD_OK; MCPD_INVALID_ARGUMENT; MCPD_OUT_OF_RESOURCES; MCPD_NOT_SUPPORTED on a system
+ *     that is not Unix.
  */
 mcpd_status mcpd_cancel_new(mcpd_cancel **cancel, mcpd_error **error);
 
@@ -1604,8 +1605,9 @@ typedef struct mcpd_probe_options {
  * \param error gets why the call failed; may be NULL.
  * \return MCPD_OK; MCPD_COMMAND_NOT_FOUND, MCPD_PERMISSION_DENIED or MCPD_START_FAILED if the
  *     command can't be started; MCPD_CANCELLED; MCPD_OUT_OF_RESOURCES; MCPD_OUT_OF_MEMORY;
- *     MCPD_WRONG_PROCESS for cancel; MCPD_INVALID_ARGUMENT; MCPD_INVALID_UTF8;
- *     MCPD_INVALID_JSON for an option that ends in _json.
+ *     MCPD_WRONG_PROCESS for cancel; MCPD_NOT_SUPPORTED on a system that is not Unix;
+ *     MCPD_INVALID_ARGUMENT; MCPD_INVALID_UTF8; MCPD_INVALID_JSON for an option that ends in
+ *     _json.
  */
 mcpd_status mcpd_probe_stdio(const mcpd_probe_options *options,
                              mcpd_verdict **verdict,
@@ -1671,7 +1673,8 @@ typedef struct mcpd_scan_options {
  * \param options how to scan; NULL is the default for all.
  * \param scan gets the scan. The caller frees it with mcpd_scan_free.
  * \param error gets why the call failed; may be NULL.
- * \return MCPD_OK; MCPD_OUT_OF_RESOURCES; MCPD_OUT_OF_MEMORY; MCPD_INVALID_ARGUMENT.
+ * \return MCPD_OK; MCPD_OUT_OF_RESOURCES; MCPD_OUT_OF_MEMORY; MCPD_INVALID_ARGUMENT;
+ *     MCPD_NOT_SUPPORTED on a system that is not Unix.
  */
 mcpd_status mcpd_scan_new(const mcpd_scan_options *options,
                           mcpd_scan **scan,

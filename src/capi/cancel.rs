@@ -45,19 +45,16 @@ impl mcpd_cancel {
 ///
 /// \param cancel gets the handle. The caller frees it with mcpd_cancel_free.
 /// \param error gets why the call failed; may be NULL.
-/// \return MCPD_OK; MCPD_INVALID_ARGUMENT; MCPD_OUT_OF_RESOURCES.
+/// \return MCPD_OK; MCPD_INVALID_ARGUMENT; MCPD_OUT_OF_RESOURCES; MCPD_NOT_SUPPORTED on a system
+///     that is not Unix.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcpd_cancel_new(
     cancel: *mut *mut mcpd_cancel,
     error: *mut *mut mcpd_error,
 ) -> mcpd_status {
     guard!(error: error, out: cancel, needs: [], {
-        let made = Cancel::new().map_err(|error| {
-            Failure::new(
-                MCPD_OUT_OF_RESOURCES,
-                format!("cannot make a cancel handle: {error}"),
-            )
-        })?;
+        let made = Cancel::new()
+            .map_err(|error| Failure::from_runtime(&error, "make a cancel handle"))?;
         Ok(Box::into_raw(Box::new(mcpd_cancel(Arc::new(made)))))
     })
 }

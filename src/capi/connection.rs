@@ -2,7 +2,6 @@
 
 use std::ffi::c_uchar;
 use std::mem;
-use std::os::fd::{BorrowedFd, RawFd};
 
 use super::arena::{Arena, OutOfMemory};
 use super::cancel::mcpd_cancel;
@@ -200,10 +199,10 @@ pub unsafe extern "C" fn mcpd_probe_descriptors(
         }
         // SAFETY: the descriptors are the caller's, who leaves them open during the call.
         let descriptors = unsafe {
-            Descriptors {
-                to_server: borrowed(to_server, "to_server")?,
-                from_server: borrowed(from_server, "from_server")?,
-            }
+            Descriptors::borrow(
+                descriptor(to_server, "to_server")?,
+                descriptor(from_server, "from_server")?,
+            )
         };
         if !memory::has_headroom() {
             return Err(Failure::out_of_memory());
@@ -339,8 +338,8 @@ impl Parts {
     fn of_transport(
         verdict: &Verdict,
         unread: &[u8],
-        to_server: RawFd,
-        from_server: RawFd,
+        to_server: i32,
+        from_server: i32,
     ) -> Result<Parts, OutOfMemory> {
         let mut parts = Parts::new(verdict, unread)?;
         parts.public.stdin_fd = to_server;
@@ -386,13 +385,12 @@ impl Parts {
 }
 
 /// A descriptor of the caller's, which need not be open.
-unsafe fn borrowed<'a>(fd: RawFd, argument: &str) -> Result<BorrowedFd<'a>, Failure> {
-    match fd {
+fn descriptor(number: i32, argument: &str) -> Result<i32, Failure> {
+    match number {
         ..0 => Err(Failure::argument(
             argument,
-            format_args!("is {fd}; expected an open descriptor"),
+            format_args!("is {number}; expected an open descriptor"),
         )),
-        // SAFETY: it is not -1, and the caller leaves it as it is during the call.
-        _ => Ok(unsafe { BorrowedFd::borrow_raw(fd) }),
+        _ => Ok(number),
     }
 }

@@ -1,9 +1,8 @@
 //! The stdio probe.
 
-use std::ffi::{CStr, OsStr, OsString, c_char};
+use std::ffi::{CStr, OsString, c_char};
 use std::io;
 use std::mem;
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -19,7 +18,7 @@ use super::verdict::mcpd_verdict;
 use super::versions;
 use crate::core::memory;
 use crate::core::negotiation::Settings;
-use crate::probe::command::{Command, StartError, StartErrorKind};
+use crate::probe::command::{self, Command, StartError, StartErrorKind};
 use crate::probe::{self, Options};
 
 /// For grace_ms: no time at all.
@@ -124,8 +123,9 @@ unsafe impl CallerStruct for mcpd_probe_options {
 /// \param error gets why the call failed; may be NULL.
 /// \return MCPD_OK; MCPD_COMMAND_NOT_FOUND, MCPD_PERMISSION_DENIED or MCPD_START_FAILED if the
 ///     command can't be started; MCPD_CANCELLED; MCPD_OUT_OF_RESOURCES; MCPD_OUT_OF_MEMORY;
-///     MCPD_WRONG_PROCESS for cancel; MCPD_INVALID_ARGUMENT; MCPD_INVALID_UTF8;
-///     MCPD_INVALID_JSON for an option that ends in _json.
+///     MCPD_WRONG_PROCESS for cancel; MCPD_NOT_SUPPORTED on a system that is not Unix;
+///     MCPD_INVALID_ARGUMENT; MCPD_INVALID_UTF8; MCPD_INVALID_JSON for an option that ends in
+///     _json.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcpd_probe_stdio(
     options: *const mcpd_probe_options,
@@ -248,15 +248,16 @@ unsafe fn command(raw: &mcpd_probe_options) -> Result<Command, Failure> {
 }
 
 fn os_string(text: &CStr) -> OsString {
-    OsStr::from_bytes(text.to_bytes()).to_owned()
+    command::from_bytes(text.to_bytes())
 }
 
 /// A change of the environment: the name, and the value or none to unset it.
 fn variable(index: usize, change: &CStr) -> Result<(OsString, Option<OsString>), Failure> {
     let mut parts = change.to_bytes().splitn(2, |byte| *byte == b'=');
-    let own = |bytes| OsStr::from_bytes(bytes).to_owned();
     match (parts.next(), parts.next()) {
-        (Some(name), value) if !name.is_empty() => Ok((own(name), value.map(own))),
+        (Some(name), value) if !name.is_empty() => {
+            Ok((command::from_bytes(name), value.map(command::from_bytes)))
+        }
         _ => Err(Failure::argument(
             &format!("env[{index}]"),
             "has no name; expected \"NAME=VALUE\", or \"NAME\" to unset it",
@@ -301,6 +302,7 @@ impl Failure {
             Some(libc::EMFILE | libc::ENFILE | libc::EAGAIN | libc::ENOMEM) => {
                 MCPD_OUT_OF_RESOURCES
             }
+            _ if error.kind() == io::ErrorKind::Unsupported => MCPD_NOT_SUPPORTED,
             _ => MCPD_INTERNAL_ERROR,
         };
         Failure::new(status, format!("cannot {what}: {error}"))

@@ -83,7 +83,8 @@ impl mcpd_scan {
 /// \param options how to scan; NULL is the default for all.
 /// \param scan gets the scan. The caller frees it with mcpd_scan_free.
 /// \param error gets why the call failed; may be NULL.
-/// \return MCPD_OK; MCPD_OUT_OF_RESOURCES; MCPD_OUT_OF_MEMORY; MCPD_INVALID_ARGUMENT.
+/// \return MCPD_OK; MCPD_OUT_OF_RESOURCES; MCPD_OUT_OF_MEMORY; MCPD_INVALID_ARGUMENT;
+///     MCPD_NOT_SUPPORTED on a system that is not Unix.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcpd_scan_new(
     options: *const mcpd_scan_options,

@@ -31,7 +31,7 @@ pub const MCPD_OUT_OF_MEMORY: mcpd_status = 8;
 pub const MCPD_CANCELLED: mcpd_status = 9;
 /// The handle was made before a fork, by the parent process.
 pub const MCPD_WRONG_PROCESS: mcpd_status = 10;
-/// The option is known, but this version of the library cannot do it yet.
+/// This version of the library cannot do it yet on this system.
 pub const MCPD_NOT_SUPPORTED: mcpd_status = 11;
 /// The library failed in a way it should not: please report it with the error's message.
 pub const MCPD_INTERNAL_ERROR: mcpd_status = 12;

@@ -6,12 +6,12 @@ use std::os::fd::{AsRawFd, IntoRawFd, RawFd};
 use std::pin::pin;
 use std::process;
 
+use super::call::wait;
 use super::cancel::{self, Cancel};
 use super::clock::Clock;
 use super::drive::first_of;
 use super::process::Idle;
 use super::shutdown::Haste;
-use super::wait;
 use crate::core::verdict::{Exit, Shutdown};
 
 /// A server that runs, and waits for its client.

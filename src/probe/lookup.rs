@@ -7,7 +7,8 @@ use std::io::{self, ErrorKind};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::command::{Command, EnvMode, StartError, StartErrorKind, shown};
+use super::command::{Command, EnvMode, StartError, StartErrorKind};
+use super::start::shown;
 
 /// Where `execvp` looks when there is no PATH.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";

@@ -1,39 +1,64 @@
 //! The stdio probe: drives the negotiation with a real process.
+//!
+//! Processes, descriptors and signals are those of Unix. Elsewhere `elsewhere.rs` stands for the modules that need them, and
+//! refuses.
 
 use std::fmt;
 use std::io;
-use std::pin::{Pin, pin};
 use std::time::Duration;
 
-use tokio::runtime;
-
-use crate::core::negotiation::{Keep, Negotiation, Settings};
+use crate::core::negotiation::Settings;
 use crate::core::talk::Patience;
-use crate::core::verdict::Verdict;
-use cancel::Cancel;
-use clock::Clock;
 use command::{Command, StartError};
-use connection::Connection;
 
-pub mod cancel;
-pub mod clock;
 pub mod command;
+
+#[cfg(not(mcpd_processes))]
+mod elsewhere;
+#[cfg(not(mcpd_processes))]
+pub use elsewhere::{cancel, connection, open, scan, shutdown, stdio, transport};
+
+#[cfg(mcpd_processes)]
+mod call;
+#[cfg(mcpd_processes)]
+pub mod cancel;
+#[cfg(mcpd_processes)]
+pub mod clock;
+#[cfg(mcpd_processes)]
 pub mod connection;
+#[cfg(mcpd_processes)]
 mod drive;
+#[cfg(mcpd_processes)]
 mod exit;
+#[cfg(mcpd_processes)]
 mod fd;
+#[cfg(mcpd_processes)]
 mod group;
+#[cfg(mcpd_processes)]
 mod inlet;
+#[cfg(mcpd_processes)]
 mod lookup;
+#[cfg(mcpd_processes)]
 mod outlet;
+#[cfg(mcpd_processes)]
 pub mod process;
+#[cfg(mcpd_processes)]
 pub mod scan;
+#[cfg(mcpd_processes)]
 pub mod shutdown;
+#[cfg(mcpd_processes)]
 mod sigpipe;
+#[cfg(mcpd_processes)]
+mod start;
+#[cfg(mcpd_processes)]
 mod tail;
-#[cfg(test)]
+#[cfg(all(test, mcpd_processes))]
 mod testing;
+#[cfg(mcpd_processes)]
 pub mod transport;
+
+#[cfg(mcpd_processes)]
+pub use call::{open, stdio};
 
 /// What to probe, and how patiently.
 #[derive(Debug, Clone)]
@@ -102,82 +127,4 @@ impl fmt::Display for Failure {
             Failure::Descriptor(which, problem) => write!(f, "{which} {problem}"),
         }
     }
-}
-
-/// Starts a server, asks it who it is, ends it, and tells what it is.
-///
-/// Blocks the calling thread; nothing is left behind, neither thread nor descriptor nor process.
-///
-/// # Errors
-///
-/// When the command can't be started, when the call is cancelled, or when the system is out of resources.
-pub fn stdio(options: &Options, cancel: Option<&Cancel>) -> Result<Verdict, Failure> {
-    let (verdict, _) = probe(options, Keep::No, None, cancel)?;
-    Ok(verdict)
-}
-
-/// As [`stdio`], but a server that can be used is kept, and opened as its era wants it. With a verdict from before it is
-/// only opened, and asked who it is where that fails.
-///
-/// There is no connection where the verdict tells no way on, and where the server that it is about could not be opened.
-///
-/// # Errors
-///
-/// As those of [`stdio`]; then nothing is left behind.
-pub fn open(
-    options: &Options,
-    prior: Option<&Verdict>,
-    cancel: Option<&Cancel>,
-) -> Result<(Verdict, Option<Connection>), Failure> {
-    probe(options, Keep::Process, prior, cancel)
-}
-
-fn probe(
-    options: &Options,
-    keep: Keep,
-    prior: Option<&Verdict>,
-    cancel: Option<&Cancel>,
-) -> Result<(Verdict, Option<Connection>), Failure> {
-    let clock = Clock::default();
-    let negotiation = negotiation(&options.settings, keep, prior);
-    let cancelled = pin!(cancel::fired(cancel));
-    block_on(cancel, drive::run(options, negotiation, &clock, cancelled))?
-}
-
-fn negotiation(settings: &Settings, keep: Keep, prior: Option<&Verdict>) -> Negotiation {
-    let settings = Settings {
-        keep,
-        ..settings.clone()
-    };
-    match prior {
-        Some(prior) => Negotiation::with_prior(settings, prior),
-        None => Negotiation::new(settings),
-    }
-}
-
-/// Waits for what a call does, unless it is cancelled already.
-fn block_on<T>(cancel: Option<&Cancel>, call: impl Future<Output = T>) -> Result<T, Failure> {
-    if cancel.is_some_and(Cancel::is_fired) {
-        return Err(Failure::Cancelled);
-    }
-    wait(call).map_err(Failure::Runtime)
-}
-
-/// Waits for a future, in a runtime of its own.
-fn wait<T>(future: impl Future<Output = T>) -> io::Result<T> {
-    let mut output = None;
-    {
-        let future = pin!(async { output = Some(future.await) });
-        run(future)?;
-    }
-    output.ok_or_else(|| io::ErrorKind::Interrupted.into())
-}
-
-/// Every future goes through this one function, for a runtime is much code for each kind of future.
-fn run(future: Pin<&mut dyn Future<Output = ()>>) -> io::Result<()> {
-    let runtime = runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    runtime.block_on(future);
-    Ok(())
 }

@@ -9,12 +9,13 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use super::clock::{Clock, Timer};
-use super::command::{self, ChildStdio, Command, StartError, StderrMode};
+use super::command::{Command, StartError, StderrMode};
 use super::exit::{Means, Watch};
 use super::fd;
 use super::group::Group;
 use super::inlet::{Inlet, Input};
 use super::outlet::Outlet;
+use super::start::{self, ChildStdio};
 use super::tail::Tail;
 use crate::core::verdict::{Exit, Shutdown};
 
@@ -86,7 +87,7 @@ async fn start_watched(
     clock: &Clock,
     means: Means,
 ) -> Result<Process, StartError> {
-    let found = command::find(command)?;
+    let found = start::find(command)?;
     let (ours, theirs) =
         Streams::open(command.stderr).map_err(|error| StartError::from_io(command, &error))?;
     let group = Group::new(found.spawn(theirs).await?);

@@ -2,17 +2,18 @@
 
 use std::future::poll_fn;
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 use std::pin::pin;
 use std::task::{Context, Poll};
 
+use super::call::{block_on, negotiation};
 use super::cancel::{self, Cancel};
 use super::clock::Clock;
 use super::drive::{Listener, Peer, first_of};
 use super::inlet::{Inlet, Input};
 use super::outlet::Outlet;
 use super::process::Event;
-use super::{Failure, Options, block_on, fd, negotiation};
+use super::{Failure, Options, fd};
 use crate::core::negotiation::{Ended, Keep, Step};
 use crate::core::verdict::Verdict;
 
@@ -25,6 +26,23 @@ pub struct Descriptors<'a> {
     pub to_server: BorrowedFd<'a>,
     /// What is read from.
     pub from_server: BorrowedFd<'a>,
+}
+
+impl Descriptors<'_> {
+    /// The caller's descriptors by their numbers.
+    ///
+    /// # Safety
+    ///
+    /// They are open, and stay so.
+    pub unsafe fn borrow(to_server: RawFd, from_server: RawFd) -> Self {
+        // SAFETY: as the caller says.
+        unsafe {
+            Descriptors {
+                to_server: BorrowedFd::borrow_raw(to_server),
+                from_server: BorrowedFd::borrow_raw(from_server),
+            }
+        }
+    }
 }
 
 /// Asks a server that is there who it is. The descriptors stay open, and are as they were.

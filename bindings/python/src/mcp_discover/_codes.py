@@ -46,7 +46,7 @@ class Status(Code):
     #: The handle was made before a fork, by the parent process.
     WRONG_PROCESS = "wrong_process", 10
 
-    #: The option is known, but this version of the library cannot do it yet.
+    #: This version of the library cannot do it yet on this system.
     NOT_SUPPORTED = "not_supported", 11
 
     #: The library failed in a way it should not: please report it with the error's message.
