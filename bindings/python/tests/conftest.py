@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -11,6 +12,11 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[3]
 SCRIPTED = REPOSITORY / "examples" / "servers" / "scripted.py"
 SERVERS = SCRIPTED.parent
+
+
+def pytest_configure():
+    """A run in the background may have been told to ignore SIGINT, and then so would every program it starts."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def example(role):
