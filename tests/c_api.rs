@@ -310,6 +310,32 @@ fn the_example_that_caches_asks_only_what_it_does_not_know() {
 }
 
 #[test]
+fn the_example_over_tcp_gives_the_verdict_of_a_probe() {
+    const MODERN: &str =
+        r#"{"jsonrpc":"2.0","id":"discover-1","result":{"supportedVersions":["2026-07-28"]}}"#;
+    let workshop = Workshop::new();
+    let program = workshop.build("cc", "c99", &["examples/c/over_tcp.c"]);
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port().to_string();
+    let server = thread::spawn(move || {
+        let (connection, _) = listener.accept().unwrap();
+        BufReader::new(&connection)
+            .read_line(&mut String::new())
+            .unwrap();
+        writeln!(&connection, "{MODERN}").unwrap();
+    });
+    let (text, code) = told(&workshop.run(&program, &["127.0.0.1", &port], None));
+    server.join().unwrap();
+    assert_eq!(code, Some(0), "{text}");
+    assert!(
+        text.starts_with("era:  modern\nnext: use_modern 2026-07-28\n"),
+        "{text}"
+    );
+    // Nobody listens there any more.
+    assert_exit(&workshop.run(&program, &["127.0.0.1", &port], None), 1);
+}
+
+#[test]
 fn the_example_over_a_socket_gives_the_verdict_of_a_probe() {
     const MODERN: &str =
         r#"{"jsonrpc":"2.0","id":"discover-1","result":{"supportedVersions":["2026-07-28"]}}"#;

@@ -1,11 +1,13 @@
 package mcpdiscover
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -43,6 +45,26 @@ func TestExamples(t *testing.T) {
 	output, err = exec.Command(filepath.Join(programs, "probe_one"), "no-such-mcp-server").CombinedOutput()
 	if err == nil || !strings.Contains(string(output), "Is it installed?") {
 		t.Errorf("probe_one: %v: %s", err, output)
+	}
+
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		connection, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		defer connection.Close()
+		if _, err := bufio.NewReader(connection).ReadString('\n'); err == nil {
+			_, _ = io.WriteString(connection, `{"jsonrpc":"2.0","id":"discover-1","result":{"supportedVersions":["2026-07-28"]}}`+"\n")
+		}
+	}()
+	output, err = exec.Command(filepath.Join(programs, "over_tcp"), listener.Addr().String()).CombinedOutput()
+	listener.Close()
+	if err != nil || !strings.HasPrefix(string(output), "era:  modern\nnext: use_modern 2026-07-28\n") {
+		t.Errorf("over_tcp: %v: %s", err, output)
 	}
 
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

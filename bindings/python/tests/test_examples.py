@@ -135,6 +135,27 @@ def test_over_a_socket(environment, tmp_path, answers, expected):
     assert (done.stdout.splitlines()[:2], done.stderr) == (expected, "")
 
 
+def test_over_tcp(environment):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(60)
+        program = [sys.executable, str(EXAMPLES / "over_tcp.py"), "127.0.0.1", str(listener.getsockname()[1])]
+
+        def serve():
+            connection, _ = listener.accept()
+            with connection, connection.makefile("rw") as lines:
+                lines.readline()
+                lines.write(json.dumps(QUICK_ANSWER) + "\n")
+
+        with ThreadPoolExecutor() as threads:
+            server = threads.submit(serve)
+            done = run(program, environment)
+            server.result(60)
+    assert (done.stdout.splitlines()[:2], done.stderr) == (["era:  modern", "next: use_modern 2026-07-28"], "")
+    done = run(program, environment)
+    assert done.returncode == 1
+    assert done.stderr.startswith("over_tcp: ")
+
+
 def test_parse_reply(environment, tmp_path):
     stored = tmp_path / "stored"
     stored.write_bytes(mcp_discover.build_request().replace(b'"method"', b'"result"'))
