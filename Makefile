@@ -68,6 +68,11 @@ $(CACHE)/%/installed: tests/requirements/%.txt
 	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
+# Programs that cargo builds, pinned. It takes minutes, so they may be kept elsewhere.
+CARGO_TOOLS ?= $(abspath $(CACHE))/cargo-tools
+$(CARGO_TOOLS)/bin/cargo-deny: ; $(CARGO) install --quiet --locked --root $(CARGO_TOOLS) cargo-deny@0.20.2
+$(CARGO_TOOLS)/bin/cargo-fuzz: ; $(CARGO) install --quiet --locked --root $(CARGO_TOOLS) cargo-fuzz@0.13.2
+
 REAL_SERVERS := $(CACHE)/modern-server/installed $(CACHE)/legacy-server/installed
 TEST_ENVIRONMENT := REAL_SERVERS=$(abspath $(CACHE)) PYTHON=$(PYTHON)
 
@@ -136,7 +141,7 @@ interop: build $(PROBE) $(CACHE)/interop-kept $(CACHE)/python/installed
 # What the fuzzer finds stays in fuzz/artifacts, and what it has learned in fuzz/corpus.
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS := reply request verdict conversation http
-CARGO_FUZZ := PATH="$(abspath $(CACHE))/cargo-fuzz/bin:$$PATH" $(CARGO) +nightly fuzz
+CARGO_FUZZ := PATH="$(CARGO_TOOLS)/bin:$$PATH" $(CARGO) +nightly fuzz
 
 .PHONY: fuzz run-fuzz
 fuzz:
@@ -146,7 +151,7 @@ fuzz:
 	    echo 'SKIPPED: there is no nightly Rust, so nobody fuzzes' >&2; \
 	fi
 
-run-fuzz: $(CACHE)/cargo-fuzz/bin/cargo-fuzz
+run-fuzz: $(CARGO_TOOLS)/bin/cargo-fuzz
 	$(PYTHON) fuzz/seeds.py tests/behaviours fuzz/corpus
 	$(CARGO_FUZZ) build
 	@for target in $(FUZZ_TARGETS); do \
@@ -155,9 +160,6 @@ run-fuzz: $(CACHE)/cargo-fuzz/bin/cargo-fuzz
 	        >$(CACHE)/fuzz-$$target.log 2>&1 || { tail -n 60 $(CACHE)/fuzz-$$target.log; exit 1; }; \
 	    grep -E 'number_of_executed_units' $(CACHE)/fuzz-$$target.log; \
 	done
-
-$(CACHE)/cargo-fuzz/bin/cargo-fuzz:
-	$(CARGO) install --quiet --locked --root $(CACHE)/cargo-fuzz --version 0.13.2 cargo-fuzz
 
 # The files of pkg-config and CMake name other folders from where they are themselves, so that all can be moved together.
 CMAKEDIR := $(LIBDIR)/cmake/mcp_discover
@@ -224,15 +226,11 @@ abidiff:
 	abidiff --suppressions tests/abi/growth.abignore $(OLD) target/debug/libmcp_discover.so
 
 # The licences of all crates, and what is known against them. Advisories come from a database on the network.
-DENY = PATH="$(abspath $(CACHE)/cargo-tools/bin):$$PATH" cargo-deny --locked
-deny:
-	@if ! $(DENY) --version >/dev/null 2>&1; then \
-	    echo 'SKIPPED: cargo-deny is not installed, so nobody looks at the crates; cargo install --locked cargo-deny' >&2; \
-	else \
-	    $(DENY) check licenses bans sources || exit; \
-	    if $(DENY) fetch db; then $(DENY) check --disable-fetch advisories; \
-	    else echo 'SKIPPED: the database of advisories is out of reach' >&2; fi; \
-	fi
+DENY := $(CARGO_TOOLS)/bin/cargo-deny --locked
+deny: $(CARGO_TOOLS)/bin/cargo-deny
+	$(DENY) check licenses bans sources
+	@if $(DENY) fetch db; then $(DENY) check --disable-fetch advisories; \
+	else echo 'SKIPPED: the database of advisories is out of reach' >&2; fi
 
 # The oldest Rust that the library is built with, as Cargo.toml states it. Clippy, which knows that version, refuses what
 # came into the standard library later.
