@@ -56,8 +56,10 @@ def declared_targets(folder):
 
 
 def build(folder):
-    """Builds the shared library; gives its path, as cargo tells it."""
-    command = [os.environ.get("CARGO", "cargo"), "build", "--release", "--locked", "--lib"]
+    """Builds the shared library as `make build` does; gives its path, as cargo tells it."""
+    command = [os.environ.get("CARGO", "cargo"), "rustc", "--release", "--locked", "--lib"]
+    # With an rlib among them nothing would be optimised across crates.
+    command += ["--crate-type", "cdylib,staticlib"]
     try:
         done = subprocess.run(
             [*command, "--message-format=json-render-diagnostics"], cwd=folder, stdout=subprocess.PIPE, check=True

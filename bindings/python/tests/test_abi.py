@@ -129,7 +129,7 @@ def test_a_variable_names_the_library(tmp_path):
 def test_without_a_library_the_error_says_where_it_was_sought_and_how_to_get_it(tmp_path):
     missing = tmp_path / "missing.so"
     told = imported(MCP_DISCOVER_LIBRARY=str(missing)).stderr
-    for part in ("ImportError", str(missing), "MCP_DISCOVER_LIBRARY", "cargo build --release"):
+    for part in ("ImportError", str(missing), "MCP_DISCOVER_LIBRARY", "make build"):
         assert part in told
 
 

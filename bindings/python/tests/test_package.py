@@ -32,7 +32,13 @@ def build(source, what, folder, target=TARGET):
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
+def released():
+    """What `make build` has built, read before a wheel is built in the same place."""
+    return (TARGET / "release" / "libmcp_discover.so").read_bytes()
+
+
+@pytest.fixture(scope="module")
+def wheel(released, tmp_path_factory):
     return build(PACKAGE, "wheel", tmp_path_factory.mktemp("wheel"))
 
 
@@ -64,9 +70,10 @@ def test_the_wheel_is_for_any_python_3_and_this_platform(wheel):
     assert platform != "any"
 
 
-def test_the_wheel_holds_the_library_the_types_and_the_licences(wheel):
+def test_the_wheel_holds_the_library_the_types_and_the_licences(wheel, released):
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
+        assert archive.read("mcp_discover/libmcp_discover.so") == released
         folder = f"mcp_discover-{mcp_discover.__version__}.dist-info"
         metadata = archive.read(f"{folder}/METADATA").decode()
     assert "mcp_discover/libmcp_discover.so" in names

@@ -36,7 +36,7 @@ def load() -> tuple[_abi.Functions, str]:
         looked = ", ".join(places)
         raise ImportError(
             f"mcp_discover found no shared library: there is no {looked}. The wheels of mcp-discover bring it along. "
-            f"In a checkout `cargo build --release` makes it; {VARIABLE} may name one that is elsewhere."
+            f"In a checkout `make build` makes it; {VARIABLE} may name one that is elsewhere."
         )
     try:
         library = ctypes.CDLL(path)
