@@ -3,7 +3,6 @@
 use std::ffi::c_char;
 use std::mem;
 use std::ptr;
-use std::slice;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::arena::Arena;
@@ -211,17 +210,8 @@ pub unsafe extern "C" fn mcpd_http_feed(
     guard!(error: error, out: enough, needs: [http], {
         // SAFETY: it is not NULL, so it is a handle of the caller's, which no other thread uses.
         let exchange = answered(unsafe { &mut *http })?;
-        let data = match length {
-            0 => &[],
-            _ => {
-                guard::refuse_null(data, "data")?;
-                if isize::try_from(length).is_err() {
-                    return Err(Failure::argument("length", format_args!("is {length}, more than an object can have")));
-                }
-                // SAFETY: it is not NULL, and has as many bytes as the caller says.
-                unsafe { slice::from_raw_parts(data.cast::<u8>(), length) }
-            }
-        };
+        // SAFETY: the caller says how long it is.
+        let data = unsafe { options::optional_bytes(data, length) }?;
         Ok(exchange.feed(data).into())
     })
 }

@@ -5,6 +5,7 @@ use std::mem::{self, MaybeUninit};
 use std::slice;
 
 use super::error::Failure;
+use super::guard;
 
 /// No struct gets this large; a size beyond it was never set.
 const LARGEST: usize = 64 * 1024;
@@ -74,6 +75,19 @@ pub(super) unsafe fn bytes<'a>(data: *const c_char, length: usize) -> Result<&'a
     }
     // SAFETY: the caller's data has as many bytes as it says.
     Ok(unsafe { slice::from_raw_parts(data.cast::<u8>(), length) })
+}
+
+/// The bytes behind a pointer that may be NULL if there are none.
+pub(super) unsafe fn optional_bytes<'a>(
+    data: *const c_char,
+    length: usize,
+) -> Result<&'a [u8], Failure> {
+    if length == 0 {
+        return Ok(&[]);
+    }
+    guard::refuse_null(data, "data")?;
+    // SAFETY: it is not NULL, and the caller says how long it is.
+    unsafe { bytes(data, length) }
 }
 
 /// A text of the caller's; none for NULL.

@@ -2,12 +2,11 @@
 
 use std::ffi::c_char;
 use std::mem;
-use std::slice;
 
 use super::arena::{Arena, OutOfMemory};
 use super::error::mcpd_error;
-use super::guard;
 use super::handle::Handle;
+use super::options;
 use super::status::mcpd_status;
 use super::str::mcpd_str;
 use crate::core::memory;
@@ -58,14 +57,8 @@ pub unsafe extern "C" fn mcpd_text_printable(
     error: *mut *mut mcpd_error,
 ) -> mcpd_status {
     guard!(error: error, out: text, needs: [], {
-        let bytes = match length {
-            0 => &[],
-            _ => {
-                guard::refuse_null(data, "data")?;
-                // SAFETY: it is not NULL, and the caller says how long it is.
-                unsafe { slice::from_raw_parts(data.cast::<u8>(), length) }
-            }
-        };
+        // SAFETY: the caller says how long it is.
+        let bytes = unsafe { options::optional_bytes(data, length) }?;
         if !memory::has_room_for(to_print(bytes)) {
             return Err(OutOfMemory.into());
         }
