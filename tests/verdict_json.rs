@@ -507,6 +507,26 @@ fn what_a_later_version_wrote_is_read_and_kept() {
 }
 
 #[test]
+fn what_is_read_is_the_same_however_its_json_is_laid_out() {
+    let result =
+        json!({"supportedVersions": ["2026-07-28"], "instructions": "\u{85}\u{2028}\u{2029}?"});
+    let reply = json!({"jsonrpc": "2.0", "id": "discover-1", "result": result}).to_string();
+    let json = format!("{:#}", checked(&verdict_on(&[&reply])));
+    // Whatever another program's writer may have made of it.
+    let laid_out = json
+        .replace("\\u0085", "\u{85}")
+        .replace("\\u2028", "\u{2028}")
+        .replace('?', "\\ud83d");
+    let read = Verdict::from_json(&laid_out).unwrap();
+    assert_eq!(Verdict::from_json(&read.to_json()).as_ref(), Ok(&read));
+    let discover = read.discover.unwrap();
+    assert!(
+        discover.contains(r#""\u0085\u2028\u2029\ufffd""#) && !discover.contains([' ', '\n']),
+        "{discover}"
+    );
+}
+
+#[test]
 fn every_code_that_c_names_is_read() {
     fn assert_known<T: Copy + PartialEq>(
         in_c: extern "C" fn(i32) -> *const c_char,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::{Exit, Next, Outcome, ProcessRecord, Shutdown, Timing, Verdict};
-use crate::core::json::{Json, Kind, SyntaxError, escape_line_breaks};
+use crate::core::json::{Json, Kind, SyntaxError, escape_line_breaks, repair_surrogates};
 use crate::core::memory;
 use crate::core::remark::{Remark, RemarkCode, Remarks};
 use crate::core::transcript::{Direction, Entry, Transcript};
@@ -54,9 +54,11 @@ impl Verdict {
     /// When the text is no JSON or has another form, or when there is no memory for what it holds.
     pub fn from_json(text: &str) -> Result<Self, ReadError> {
         // The text is kept beside its parts, and what is escaped in it becomes up to three times as long.
-        if !memory::has_room_for(memory::to_read(text.as_bytes()).saturating_mul(2)) {
+        if !memory::has_room_for(memory::to_read(text.as_bytes()).saturating_mul(3)) {
             return Err(ReadError::OutOfMemory);
         }
+        // No byte moves, so faults are where they were.
+        let text = &*repair_surrogates(text);
         let json = Json::parse(text).map_err(ReadError::Syntax)?;
         let mut reader = Reader {
             text,
@@ -149,9 +151,9 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// An answer of the server's, as it stands there.
+    /// An answer of the server's.
     fn answer(&mut self, member: Member<'a>) -> Option<Box<str>> {
-        Some(self.object(member)?.text().into())
+        self.object(member).map(one_line)
     }
 
     fn code<T: Copy>(
@@ -294,7 +296,7 @@ impl<'a> Reader<'a> {
             timing: self.timing(timing),
             transcript: self.transcript(transcript),
             origin: Some(Origin {
-                json: escape_line_breaks(json.compact().into_owned()).into(),
+                json: one_line(json),
                 storable: self.flag(storable),
             }),
         }
@@ -377,4 +379,9 @@ impl<'a> Reader<'a> {
             bytes: self.text(text).into_bytes(),
         }
     }
+}
+
+/// A value as a verdict's JSON holds it.
+fn one_line(value: Json<'_>) -> Box<str> {
+    escape_line_breaks(value.compact().into_owned()).into()
 }
