@@ -342,7 +342,7 @@ fn the_examples_of_results_are_read_whole() {
     for (file, text) in examples(&spec, "DiscoverResult") {
         let mut remarks = Remarks::default();
         let json = Json::parse(&text).expect("JSON");
-        let result = DiscoverResult::read(json, &mut remarks).expect(&file);
+        let result = DiscoverResult::read(&mut json.reader(), &mut remarks).expect(&file);
         assert_discover_result(&result, &value(&text));
         assert_nothing_odd(&remarks);
     }
@@ -366,8 +366,10 @@ fn answer(text: &str) -> Reply<'_> {
         id: Some(id),
         method: Method::Discover,
     }];
-    let json = Json::parse(text).expect("JSON");
-    match reply::read(json, &open, &mut remarks) {
+    match reply::read_first(text, &open, &mut remarks)
+        .expect("JSON")
+        .0
+    {
         Incoming::Reply(0, reply) => {
             assert_nothing_odd(&remarks);
             reply
@@ -431,7 +433,7 @@ fn the_examples_of_capabilities_are_read_whole() {
         let result = format!(r#"{{"supportedVersions":["2026-07-28"],"capabilities":{text}}}"#);
         let mut remarks = Remarks::default();
         let json = Json::parse(&result).expect("JSON");
-        let result = DiscoverResult::read(json, &mut remarks).expect(&file);
+        let result = DiscoverResult::read(&mut json.reader(), &mut remarks).expect(&file);
         let capabilities = result.capabilities.as_ref().expect(&file);
         assert_capabilities(capabilities, &value(&text));
     }
