@@ -697,6 +697,32 @@ proptest! {
     }
 }
 
+#[test]
+fn a_message_nests_as_deeply_as_any_json_wherever_that_is() {
+    for place in [
+        "other",
+        "supportedVersions",
+        "capabilities",
+        "_meta",
+        "instructions",
+    ] {
+        for depth in 120..=130 {
+            let value = "[".repeat(depth) + &"]".repeat(depth);
+            let result =
+                format!(r#"{{"supportedVersions":["2026-07-28"],"{place}":{{"a":{value}}}}}"#);
+            let text = format!(r#"{{"jsonrpc":"2.0","id":"discover-1","result":{result}}}"#);
+            let json = Json::parse_first(&text);
+            let message = reply::read_first(&text, &open_discover(), &mut Remarks::default());
+            assert_eq!(
+                message.map(|(_, json, rest)| (json, rest)),
+                json,
+                "{place} {depth}"
+            );
+            assert_eq!(json.is_ok(), depth <= 125, "{place} {depth}");
+        }
+    }
+}
+
 // Requests
 
 /// Texts that have tempted others to write more than one line.
