@@ -1,6 +1,7 @@
 //! Whatever a server writes, reading it never panics and never loses what is well formed; whatever a caller passes
 //! in, a request is one line that reads back as it was meant. Judged against serde_json, which had no part in it.
 
+use std::borrow::Cow;
 use std::slice;
 
 use mcp_discover::core::json::{Fault, Json, repair_surrogates};
@@ -750,7 +751,7 @@ const BREAKS: [char; 8] = [
     '\n', '\r', '\u{2028}', '\u{2029}', '\u{85}', '\u{b}', '\u{c}', '\0',
 ];
 
-fn client() -> impl Strategy<Value = (Client, Value)> {
+fn client() -> impl Strategy<Value = (Client<'static>, Value)> {
     let text = hostile_text;
     let members = btree_map(text(), value(), 0..3).prop_map(|members| json!(members));
     (
@@ -770,11 +771,11 @@ fn client() -> impl Strategy<Value = (Client, Value)> {
                 let fragment =
                     |value: &Value| Fragment::capabilities(&spaced(value, "\n")).unwrap();
                 let client = Client {
-                    name,
-                    version,
-                    title,
-                    description,
-                    website_url,
+                    name: name.into(),
+                    version: version.into(),
+                    title: title.map(Cow::Owned),
+                    description: description.map(Cow::Owned),
+                    website_url: website_url.map(Cow::Owned),
                     icons: None,
                     capabilities: capabilities.as_ref().map(fragment),
                 };

@@ -104,8 +104,8 @@ fn a_built_request_is_the_protocols_own_example() {
         let info = &meta["io.modelcontextprotocol/clientInfo"];
         let capabilities = &meta["io.modelcontextprotocol/clientCapabilities"];
         let client = Client {
-            name: text_of(info, "name").expect("a name").to_owned(),
-            version: text_of(info, "version").expect("a version").to_owned(),
+            name: text_of(info, "name").expect("a name").into(),
+            version: text_of(info, "version").expect("a version").into(),
             capabilities: Some(
                 Fragment::capabilities(&capabilities.to_string()).expect("an object"),
             ),
@@ -133,9 +133,9 @@ fn built_requests_are_valid_whatever_options_are_used() {
     let mut clients = vec![plain.clone()];
     for (_, capabilities) in examples(&spec, "ClientCapabilities") {
         clients.push(Client {
-            title: Some("A \"client\"\n\u{2028}".to_owned()),
-            description: Some("Tests.".to_owned()),
-            website_url: Some("https://example.com/".to_owned()),
+            title: Some("A \"client\"\n\u{2028}".into()),
+            description: Some("Tests.".into()),
+            website_url: Some("https://example.com/".into()),
             icons: Some(
                 Fragment::icons(
                     r#"[{"src": "https://example.com/icon.png", "mimeType": "image/png", "sizes": ["48x48"], "theme": "dark"}]"#,

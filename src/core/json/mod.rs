@@ -14,8 +14,8 @@ use std::iter;
 
 pub use reader::{Field, Reader};
 use syntax::end_of_string;
-pub(super) use text::escape_line_breaks;
 pub use text::repair_surrogates;
+pub(super) use text::{escape_line_breaks, needs_no_escape};
 
 /// The deepest nesting of arrays and objects that is read.
 pub const MAX_DEPTH: u32 = 128;

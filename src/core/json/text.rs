@@ -28,6 +28,11 @@ fn escaped_char(text: &str) -> (Option<char>, usize) {
     }
 }
 
+/// Whether a string of these characters is written as they are.
+pub fn needs_no_escape(text: &str) -> bool {
+    next_mark(text.as_bytes(), 0) == text.len()
+}
+
 /// The characters of a valid string's inside.
 pub(super) fn unescape(inside: &str) -> Cow<'_, str> {
     let first = next_mark(inside.as_bytes(), 0);
