@@ -975,14 +975,18 @@ void mcpd_reply_free(mcpd_reply *reply);
  * json, which is absent if it stands in the data that was parsed; then, by kind, with the names
  * they have in the structs of a reply:
  *
- * - MCPD_REPLY_DISCOVER: result_type, instructions; the server's name, version, title,
- *   description, website_url, and its icons as JSON: an array of Icon in the schema;
- * - MCPD_REPLY_INITIALIZE: protocol_version, then the same from instructions on;
- * - MCPD_REPLY_RPC_ERROR: message, data_json, requested, required_capabilities_json.
+ * - MCPD_REPLY_DISCOVER: result_type; the server's name, version, title, description,
+ *   website_url, and its icons as JSON: an array of Icon in the schema;
+ * - MCPD_REPLY_INITIALIZE: protocol_version, then the same of the server;
+ * - MCPD_REPLY_RPC_ERROR: message, requested, required_capabilities_json.
  *
  * Then come the lists, as many texts as their counts tell: versions, which are
  * supported_versions or supported; the members of extensions and of experimental, name and JSON;
- * the remarks, the name of the code and the sentence.
+ * the remarks, the name of the code and the sentence. The last text is the one that may well be
+ * long: the result's instructions, or the error's data_json; for other kinds it is absent.
+ *
+ * The bytes from versions_count on are the same in most replies: a binding may keep by them what
+ * it needs to read a reply, and find it again in one step.
  */
 typedef struct mcpd_flat_reply {
     /** The size of this struct in the library that made it; the lengths stand behind it. */
@@ -997,6 +1001,10 @@ typedef struct mcpd_flat_reply {
     size_t json_offset;
     /** How long it is there; 0 if it had to be repaired, and is among the texts. */
     size_t json_length;
+    /** The result's ttl_ms. */
+    int64_t ttl_ms;
+    /** The error's code. */
+    int64_t rpc_code;
     /** How many versions the server names. */
     size_t versions_count;
     /** How many extensions the server supports. */
@@ -1005,15 +1013,11 @@ typedef struct mcpd_flat_reply {
     size_t experimental_count;
     /** How many remarks there are. */
     size_t remarks_count;
-    /** The result's ttl_ms. */
-    int64_t ttl_ms;
-    /** The error's code. */
-    int64_t rpc_code;
     /** What the message is. */
     mcpd_reply_kind kind;
     /**
-     * One bit for each text before the lists, the lowest for json: 1 if it is there, 0 if it is
-     * absent, and then its length is 0.
+     * One bit for each text that is in no list, in their order, the lowest for json: 1 if it is
+     * there, 0 if it is absent, and then its length is 0.
      */
     int32_t present;
     /**

@@ -1,7 +1,10 @@
 //! Whatever a server writes, reading it never panics and never loses what is well formed; whatever a caller passes
 //! in, a request is one line that reads back as it was meant. Judged against serde_json, which had no part in it.
 
-use mcp_discover::core::json::{self, Fault, Json, repair_surrogates};
+use std::borrow::Cow;
+use std::slice;
+
+use mcp_discover::core::json::{Fault, Json, repair_surrogates};
 use mcp_discover::core::negotiation::{Deadline, Negotiation, Settings, Step};
 use mcp_discover::core::remark::Remarks;
 use mcp_discover::core::reply::{self, Incoming, Open, Reply};
@@ -268,14 +271,6 @@ proptest! {
         }
         let text = spaced(&value, &space);
         prop_assert_eq!(&rebuilt(Json::parse(&text).unwrap()), &value);
-        // By an index it is walked in the same way, also where the index has no room for all of it.
-        for copies in [1, 2, 100] {
-            let text = format!(" [{}]", vec![text.as_str(); copies].join(" , "));
-            let mut index = json::Index::default();
-            let (json, rest) = Json::parse_indexed(&text, &mut index).unwrap();
-            prop_assert_eq!(rebuilt(json), Value::from(vec![value.clone(); copies]));
-            prop_assert_eq!(rest, "");
-        }
     }
 
     #[test]
@@ -560,8 +555,8 @@ fn read_back(verdict: &Verdict) -> Result<(), TestCaseError> {
 proptest! {
     #[test]
     fn no_well_formed_field_is_lost(sent in discover_reply()) {
-        let json = Json::parse(&sent.reply).unwrap();
-        let incoming = reply::read(json, &open_discover(), &mut Remarks::default());
+        let (incoming, ..) =
+            reply::read_first(&sent.reply, &open_discover(), &mut Remarks::default()).unwrap();
         let Incoming::Reply(0, Reply::Discover(result)) = incoming else {
             return Err(TestCaseError::fail(format!("{incoming:?}")));
         };
@@ -612,6 +607,35 @@ proptest! {
         let raw: Value = serde_json::from_str(result.raw.text()).unwrap();
         let whole: Value = serde_json::from_str(&sent.reply).unwrap();
         prop_assert_eq!(&raw, &whole["result"]);
+    }
+
+    #[test]
+    fn a_message_ends_or_is_refused_where_its_json_is(
+        text in prop_oneof![discover_reply().prop_flat_map(|sent| mutated(sent.reply)), text()],
+    ) {
+        let json = Json::parse_first(&text);
+        let message = reply::read_first(&text, &open_discover(), &mut Remarks::default());
+        prop_assert_eq!(message.map(|(_, json, rest)| (json, rest)), json);
+    }
+
+    #[test]
+    fn a_result_is_read_for_the_request_that_the_id_names(sent in discover_reply(), id_first in any::<bool>()) {
+        let Value::Object(message) = serde_json::from_str(&sent.reply).unwrap() else { unreachable!() };
+        let result = message["result"].to_string();
+        let text = match id_first {
+            true => format!(r#"{{"jsonrpc":"2.0","id":"discover-1","result":{result}}}"#),
+            false => format!(r#"{{"result":{result},"id":"discover-1","jsonrpc":"2.0"}}"#),
+        };
+        let initialize = Open { id: Some(Id::Text("initialize-1".into())), method: Method::Initialize };
+        let [discover] = open_discover();
+        let (mut alone, mut beside) = (Remarks::default(), Remarks::default());
+        let (expected, ..) = reply::read_first(&text, slice::from_ref(&discover), &mut alone).unwrap();
+        let (found, ..) = reply::read_first(&text, &[initialize, discover.clone()], &mut beside).unwrap();
+        let (Incoming::Reply(0, expected), Incoming::Reply(1, found)) = (expected, found) else {
+            return Err(TestCaseError::fail(text));
+        };
+        prop_assert_eq!(found, expected);
+        prop_assert_eq!(beside, alone);
     }
 
     #[test]
@@ -674,6 +698,32 @@ proptest! {
     }
 }
 
+#[test]
+fn a_message_nests_as_deeply_as_any_json_wherever_that_is() {
+    for place in [
+        "other",
+        "supportedVersions",
+        "capabilities",
+        "_meta",
+        "instructions",
+    ] {
+        for depth in 120..=130 {
+            let value = "[".repeat(depth) + &"]".repeat(depth);
+            let result =
+                format!(r#"{{"supportedVersions":["2026-07-28"],"{place}":{{"a":{value}}}}}"#);
+            let text = format!(r#"{{"jsonrpc":"2.0","id":"discover-1","result":{result}}}"#);
+            let json = Json::parse_first(&text);
+            let message = reply::read_first(&text, &open_discover(), &mut Remarks::default());
+            assert_eq!(
+                message.map(|(_, json, rest)| (json, rest)),
+                json,
+                "{place} {depth}"
+            );
+            assert_eq!(json.is_ok(), depth <= 125, "{place} {depth}");
+        }
+    }
+}
+
 // Requests
 
 /// Texts that have tempted others to write more than one line.
@@ -701,7 +751,7 @@ const BREAKS: [char; 8] = [
     '\n', '\r', '\u{2028}', '\u{2029}', '\u{85}', '\u{b}', '\u{c}', '\0',
 ];
 
-fn client() -> impl Strategy<Value = (Client, Value)> {
+fn client() -> impl Strategy<Value = (Client<'static>, Value)> {
     let text = hostile_text;
     let members = btree_map(text(), value(), 0..3).prop_map(|members| json!(members));
     (
@@ -721,11 +771,11 @@ fn client() -> impl Strategy<Value = (Client, Value)> {
                 let fragment =
                     |value: &Value| Fragment::capabilities(&spaced(value, "\n")).unwrap();
                 let client = Client {
-                    name,
-                    version,
-                    title,
-                    description,
-                    website_url,
+                    name: name.into(),
+                    version: version.into(),
+                    title: title.map(Cow::Owned),
+                    description: description.map(Cow::Owned),
+                    website_url: website_url.map(Cow::Owned),
                     icons: None,
                     capabilities: capabilities.as_ref().map(fragment),
                 };

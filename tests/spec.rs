@@ -104,8 +104,8 @@ fn a_built_request_is_the_protocols_own_example() {
         let info = &meta["io.modelcontextprotocol/clientInfo"];
         let capabilities = &meta["io.modelcontextprotocol/clientCapabilities"];
         let client = Client {
-            name: text_of(info, "name").expect("a name").to_owned(),
-            version: text_of(info, "version").expect("a version").to_owned(),
+            name: text_of(info, "name").expect("a name").into(),
+            version: text_of(info, "version").expect("a version").into(),
             capabilities: Some(
                 Fragment::capabilities(&capabilities.to_string()).expect("an object"),
             ),
@@ -133,9 +133,9 @@ fn built_requests_are_valid_whatever_options_are_used() {
     let mut clients = vec![plain.clone()];
     for (_, capabilities) in examples(&spec, "ClientCapabilities") {
         clients.push(Client {
-            title: Some("A \"client\"\n\u{2028}".to_owned()),
-            description: Some("Tests.".to_owned()),
-            website_url: Some("https://example.com/".to_owned()),
+            title: Some("A \"client\"\n\u{2028}".into()),
+            description: Some("Tests.".into()),
+            website_url: Some("https://example.com/".into()),
             icons: Some(
                 Fragment::icons(
                     r#"[{"src": "https://example.com/icon.png", "mimeType": "image/png", "sizes": ["48x48"], "theme": "dark"}]"#,
@@ -342,7 +342,7 @@ fn the_examples_of_results_are_read_whole() {
     for (file, text) in examples(&spec, "DiscoverResult") {
         let mut remarks = Remarks::default();
         let json = Json::parse(&text).expect("JSON");
-        let result = DiscoverResult::read(json, &mut remarks).expect(&file);
+        let result = DiscoverResult::read(&mut json.reader(), &mut remarks).expect(&file);
         assert_discover_result(&result, &value(&text));
         assert_nothing_odd(&remarks);
     }
@@ -366,8 +366,10 @@ fn answer(text: &str) -> Reply<'_> {
         id: Some(id),
         method: Method::Discover,
     }];
-    let json = Json::parse(text).expect("JSON");
-    match reply::read(json, &open, &mut remarks) {
+    match reply::read_first(text, &open, &mut remarks)
+        .expect("JSON")
+        .0
+    {
         Incoming::Reply(0, reply) => {
             assert_nothing_odd(&remarks);
             reply
@@ -431,7 +433,7 @@ fn the_examples_of_capabilities_are_read_whole() {
         let result = format!(r#"{{"supportedVersions":["2026-07-28"],"capabilities":{text}}}"#);
         let mut remarks = Remarks::default();
         let json = Json::parse(&result).expect("JSON");
-        let result = DiscoverResult::read(json, &mut remarks).expect(&file);
+        let result = DiscoverResult::read(&mut json.reader(), &mut remarks).expect(&file);
         let capabilities = result.capabilities.as_ref().expect(&file);
         assert_capabilities(capabilities, &value(&text));
     }

@@ -1,5 +1,6 @@
 //! Who the client is, from the options that requests and probes have in common.
 
+use std::borrow::Cow;
 use std::ffi::c_char;
 
 use super::error::Failure;
@@ -35,7 +36,7 @@ pub(super) use client_fields;
 
 impl ClientFields {
     /// The client, this library where the caller names none.
-    pub(super) unsafe fn read(&self) -> Result<Client, Failure> {
+    pub(super) unsafe fn read<'a>(&self) -> Result<Client<'a>, Failure> {
         // SAFETY: these are texts of the caller's.
         let read = |pointer, argument| unsafe { text(pointer, argument) };
         let name = read(self.client_name, "client_name")?;
@@ -67,9 +68,9 @@ impl ClientFields {
             (Some(name), Some(version)) => Client::new(name, version),
             _ => Client::default(),
         };
-        client.title = title.map(str::to_owned);
-        client.description = description.map(str::to_owned);
-        client.website_url = website_url.map(str::to_owned);
+        client.title = title.map(Cow::Borrowed);
+        client.description = description.map(Cow::Borrowed);
+        client.website_url = website_url.map(Cow::Borrowed);
         client.icons = fragment(icons, "client_icons_json", Fragment::icons)?;
         client.capabilities = fragment(
             capabilities,

@@ -25,14 +25,18 @@ use crate::core::rpc_error::RpcError;
 /// json, which is absent if it stands in the data that was parsed; then, by kind, with the names
 /// they have in the structs of a reply:
 ///
-/// - MCPD_REPLY_DISCOVER: result_type, instructions; the server's name, version, title,
-///   description, website_url, and its icons as JSON: an array of Icon in the schema;
-/// - MCPD_REPLY_INITIALIZE: protocol_version, then the same from instructions on;
-/// - MCPD_REPLY_RPC_ERROR: message, data_json, requested, required_capabilities_json.
+/// - MCPD_REPLY_DISCOVER: result_type; the server's name, version, title, description,
+///   website_url, and its icons as JSON: an array of Icon in the schema;
+/// - MCPD_REPLY_INITIALIZE: protocol_version, then the same of the server;
+/// - MCPD_REPLY_RPC_ERROR: message, requested, required_capabilities_json.
 ///
 /// Then come the lists, as many texts as their counts tell: versions, which are
 /// supported_versions or supported; the members of extensions and of experimental, name and JSON;
-/// the remarks, the name of the code and the sentence.
+/// the remarks, the name of the code and the sentence. The last text is the one that may well be
+/// long: the result's instructions, or the error's data_json; for other kinds it is absent.
+///
+/// The bytes from versions_count on are the same in most replies: a binding may keep by them what
+/// it needs to read a reply, and find it again in one step.
 #[repr(C)]
 pub struct mcpd_flat_reply {
     /// The size of this struct in the library that made it; the lengths stand behind it.
@@ -47,6 +51,10 @@ pub struct mcpd_flat_reply {
     pub json_offset: usize,
     /// How long it is there; 0 if it had to be repaired, and is among the texts.
     pub json_length: usize,
+    /// The result's ttl_ms.
+    pub ttl_ms: i64,
+    /// The error's code.
+    pub rpc_code: i64,
     /// How many versions the server names.
     pub versions_count: usize,
     /// How many extensions the server supports.
@@ -55,14 +63,10 @@ pub struct mcpd_flat_reply {
     pub experimental_count: usize,
     /// How many remarks there are.
     pub remarks_count: usize,
-    /// The result's ttl_ms.
-    pub ttl_ms: i64,
-    /// The error's code.
-    pub rpc_code: i64,
     /// What the message is.
     pub kind: mcpd_reply_kind,
-    /// One bit for each text before the lists, the lowest for json: 1 if it is there, 0 if it is
-    /// absent, and then its length is 0.
+    /// One bit for each text that is in no list, in their order, the lowest for json: 1 if it is
+    /// there, 0 if it is absent, and then its length is 0.
     pub present: i32,
     /// One bit for each flag of the result's capabilities, the lowest for tools; -1 if the server
     /// does not say what it can do.
@@ -121,6 +125,8 @@ pub unsafe extern "C" fn mcpd_flat_reply_parse(
 /// What goes into a block.
 struct Flat<'a> {
     head: mcpd_flat_reply,
+    /// The bit of `present` for the next text that is in no list.
+    bit: i32,
     texts: Vec<Cow<'a, str>>,
 }
 
@@ -134,12 +140,12 @@ impl<'a> Flat<'a> {
             texts_count: 0,
             json_offset: 0,
             json_length: 0,
+            ttl_ms: 0,
+            rpc_code: 0,
             versions_count: 0,
             extensions_count: 0,
             experimental_count: 0,
             remarks_count: message.remarks.as_slice().len(),
-            ttl_ms: 0,
-            rpc_code: 0,
             kind: message.kind(),
             present: 0,
             capabilities: -1,
@@ -150,20 +156,25 @@ impl<'a> Flat<'a> {
             reserved: 0,
         };
         let texts = Vec::with_capacity(16);
-        let mut flat = Flat { head, texts };
+        let mut flat = Flat {
+            head,
+            bit: 1,
+            texts,
+        };
         flat.json(message.json, data, length);
-        match &message.incoming {
+        let last = match &message.incoming {
             Incoming::Reply(_, Reply::Discover(result)) => flat.discover(result),
             Incoming::Reply(_, Reply::Initialize(result)) => flat.initialize(result),
             Incoming::Reply(_, Reply::Error(error)) | Incoming::NullIdError(error) => {
-                flat.rpc_error(error);
+                flat.rpc_error(error)
             }
-            Incoming::Reply(_, Reply::Unusable) | Incoming::Unrelated | Incoming::Noise => {}
-        }
+            Incoming::Reply(_, Reply::Unusable) | Incoming::Unrelated | Incoming::Noise => None,
+        };
         for remark in message.remarks.as_slice() {
             flat.texts.push(remark.code.name().into());
             flat.texts.push(remark.text.as_ref().into());
         }
+        flat.text(last);
         flat.measure();
         flat
     }
@@ -178,9 +189,10 @@ impl<'a> Flat<'a> {
         self.text((!stands_there).then_some(json));
     }
 
-    fn discover(&mut self, result: &'a DiscoverResult<'a>) {
+    // What follows gives the text that comes last.
+
+    fn discover(&mut self, result: &'a DiscoverResult<'a>) -> Option<&'a str> {
         self.text(result.result_type.as_deref());
-        self.text(result.instructions.as_deref());
         self.server(result.server.as_ref());
         self.head.versions_count = self.list(&result.supported_versions);
         self.capabilities(result.capabilities.as_ref());
@@ -190,22 +202,23 @@ impl<'a> Flat<'a> {
         self.head.cache_scope = result
             .cache_scope
             .map_or(MCPD_CACHE_SCOPE_PRIVATE, cache_scope::of);
+        result.instructions.as_deref()
     }
 
-    fn initialize(&mut self, result: &'a InitializeResult<'a>) {
+    fn initialize(&mut self, result: &'a InitializeResult<'a>) -> Option<&'a str> {
         self.text(Some(result.protocol_version.as_ref()));
-        self.text(result.instructions.as_deref());
         self.server(result.server.as_ref());
         self.capabilities(result.capabilities.as_ref());
+        result.instructions.as_deref()
     }
 
-    fn rpc_error(&mut self, error: &'a RpcError<'a>) {
+    fn rpc_error(&mut self, error: &'a RpcError<'a>) -> Option<&'a str> {
         self.head.rpc_code = error.code;
         self.text(error.message.as_deref());
-        self.text(error.data.map(Json::text));
         self.text(error.requested.as_deref());
         self.text(error.required_capabilities.map(Json::text));
         self.head.versions_count = self.list(&error.supported);
+        error.data.map(Json::text)
     }
 
     fn server(&mut self, server: Option<&'a Implementation<'a>>) {
@@ -240,9 +253,12 @@ impl<'a> Flat<'a> {
         self.head.experimental_count = self.members(&capabilities.experimental);
     }
 
-    /// One of the texts before the lists.
+    /// One of the texts that are in no list.
     fn text(&mut self, text: Option<impl Into<Cow<'a, str>>>) {
-        self.head.present |= i32::from(text.is_some()) << self.texts.len();
+        if text.is_some() {
+            self.head.present |= self.bit;
+        }
+        self.bit <<= 1;
         self.texts.push(text.map_or(Cow::Borrowed(""), Into::into));
     }
 
@@ -271,7 +287,7 @@ impl<'a> Flat<'a> {
 
     /// Writes the block, or the struct alone where there is no room for all of it.
     unsafe fn write(self, block: *mut u8, room: usize) {
-        let Flat { head, texts } = self;
+        let Flat { head, texts, .. } = self;
         let has_room = head.size <= room;
         let (mut length_at, mut text_at) = (head.struct_size, head.texts_offset);
         // SAFETY: there is room for the struct, and for the rest if there is room for as many bytes as were measured.

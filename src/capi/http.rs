@@ -271,7 +271,7 @@ unsafe fn begin(raw: &mcpd_http_options) -> Result<Http, Failure> {
     check_header_values(&versions)?;
     let max_body_bytes = number(raw.max_body_bytes, "max_body_bytes", 10 << 20, GIBIBYTE)?;
     // SAFETY: these are texts of the caller's.
-    let client = unsafe { client_fields!(raw).read() }?;
+    let client = unsafe { client_fields!(raw).read() }?.into_owned();
     Ok(Http::new(client, versions, max_body_bytes))
 }
 

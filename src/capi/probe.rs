@@ -205,7 +205,7 @@ unsafe fn settings(raw: &mcpd_probe_options) -> Result<Settings, Failure> {
     let max_starts = number(raw.max_starts, "max_starts", 2, 100)?;
     Ok(Settings {
         // SAFETY: these are texts of the caller's.
-        client: unsafe { client_fields!(raw).read() }?,
+        client: unsafe { client_fields!(raw).read() }?.into_owned(),
         // SAFETY: these are lists of the caller's.
         versions: unsafe { versions::preference(raw.modern_versions, raw.legacy_versions) }?,
         fallback: choice(raw.fallback, "fallback", FALLBACKS)?,

@@ -18,10 +18,10 @@ use super::reply_kind::*;
 use super::rpc_error::mcpd_rpc_error;
 use super::status::mcpd_status;
 use super::str::mcpd_str;
-use crate::core::json::{Index, Json, SyntaxError};
+use crate::core::json::{Json, SyntaxError};
 use crate::core::memory;
 use crate::core::remark::{RemarkCode, Remarks};
-use crate::core::reply::{Incoming, Open, Reply, note_broken, read, read_first, text_of};
+use crate::core::reply::{Incoming, Open, Reply, note_broken, read_first, text_of};
 
 /// Which request a reply should answer. The function copies what it needs.
 #[repr(C)]
@@ -154,13 +154,11 @@ pub(super) unsafe fn parse<T>(
     }
     let mut remarks = Remarks::default();
     let text = text_of(data, &mut remarks);
-    let mut index = Index::default();
-    let (incoming, json) =
-        read_answer(&text, &mut index, &open, &mut remarks).map_err(|error| {
-            let offset = offset_in(data, error.offset);
-            let shown = SyntaxError { offset, ..error };
-            Failure::json("data", shown, offset)
-        })?;
+    let (incoming, json) = read_answer(&text, &open, &mut remarks).map_err(|error| {
+        let offset = offset_in(data, error.offset);
+        let shown = SyntaxError { offset, ..error };
+        Failure::json("data", shown, offset)
+    })?;
     Ok(publish(&Message {
         incoming,
         json,
@@ -182,13 +180,12 @@ fn room_for(json: &str) -> usize {
 /// The first message that answers the request, or else the first message, and its text.
 fn read_answer<'a>(
     text: &'a str,
-    index: &'a mut Index,
     open: &Open<'_>,
     remarks: &mut Remarks,
 ) -> Result<(Incoming<'a>, &'a str), SyntaxError> {
     let open = slice::from_ref(open);
-    let (first, mut rest) = read_first(text, index, open, remarks)?;
-    let mut best = (first, message(text, rest));
+    let (first, json, mut rest) = read_first(text, open, remarks)?;
+    let mut best = (first, json.text());
     if !rest.is_empty() {
         remarks.note(match Json::parse_first(rest) {
             Ok(_) => RemarkCode::SeveralMessages,
@@ -196,11 +193,10 @@ fn read_answer<'a>(
         });
     }
     while !rest.is_empty() && !is_answer(&best.0) {
-        match Json::parse_first(rest) {
-            Ok((json, behind)) => {
-                let incoming = read(json, open, remarks);
+        match read_first(rest, open, remarks) {
+            Ok((incoming, json, behind)) => {
                 if is_answer(&incoming) {
-                    best = (incoming, message(rest, behind));
+                    best = (incoming, json.text());
                 }
                 rest = behind;
             }
@@ -218,11 +214,6 @@ fn read_answer<'a>(
 
 fn is_answer(incoming: &Incoming<'_>) -> bool {
     matches!(incoming, Incoming::Reply(..) | Incoming::NullIdError(_))
-}
-
-/// What stands before the rest.
-fn message<'a>(text: &'a str, rest: &str) -> &'a str {
-    text[..text.len() - rest.len()].trim()
 }
 
 /// Where in the data a place in its readable text is. Byte order marks and bytes that are not
@@ -290,8 +281,7 @@ mod tests {
             method: crate::core::request::Method::Discover,
         };
         let mut remarks = Remarks::default();
-        let mut index = Index::default();
-        let (incoming, json) = read_answer(message, &mut index, &open, &mut remarks).unwrap();
+        let (incoming, json) = read_answer(message, &open, &mut remarks).unwrap();
         let message = Message {
             incoming,
             json,

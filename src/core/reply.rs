@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
 
-use super::json::{Fault, Index, Json, Kind, SyntaxError, repair_surrogates};
+use super::json::{Fault, Json, Kind, Reader, SyntaxError, repair_surrogates};
 use super::remark::{RemarkCode, Remarks};
 use super::request::{Id, Method};
 use super::result::{DiscoverResult, InitializeResult};
@@ -87,34 +87,33 @@ fn looks_like_utf16(line: &[u8]) -> bool {
     let marked = line.starts_with(b"\xff\xfe") || line.starts_with(b"\xfe\xff");
     let start = &line[..line.len().min(64)];
     marked || {
-        let zeros = memchr_iter(0, start).count();
-        zeros > 0 && zeros * 3 >= start.len()
+        // Most texts have none, and to find that is sooner done than to count.
+        memchr(0, start).is_some() && memchr_iter(0, start).count() * 3 >= start.len()
     }
 }
 
-/// Reads the first message of a text; gives it and what stands behind it on the line.
-pub fn read_first<'a, 't: 'a>(
-    text: &'t str,
-    index: &'a mut Index,
+/// Reads the first message of a text; gives what it is to us, its JSON, and what stands behind it.
+pub fn read_first<'a>(
+    text: &'a str,
     open: &[Open<'_>],
     remarks: &mut Remarks,
-) -> Result<(Incoming<'a>, &'t str), SyntaxError> {
-    let (json, rest) = Json::parse_indexed(text, index)?;
-    Ok((read(json, open, remarks), rest))
-}
-
-/// Tells what a message is to us.
-pub fn read<'a>(json: Json<'a>, open: &[Open<'_>], remarks: &mut Remarks) -> Incoming<'a> {
-    match json.kind() {
-        Kind::Object => Envelope::of(json).read(open, remarks),
+) -> Result<(Incoming<'a>, Json<'a>, &'a str), SyntaxError> {
+    let mut reader = Reader::new(text);
+    let mut envelope = Envelope::default();
+    let json = reader.json_of(|reader| envelope.read(reader, open));
+    let rest = reader.rest()?;
+    let incoming = match json.kind() {
+        Kind::Object => envelope.incoming(open, remarks),
         Kind::Array => read_batch(json, open, remarks),
         _ => Incoming::Noise,
-    }
+    };
+    Ok((incoming, json, rest))
 }
 
 /// The error that a message brings which is no reply by its id.
 pub fn error_without_our_id<'a>(json: Json<'a>, incoming: &Incoming<'a>) -> Option<Json<'a>> {
-    let envelope = Envelope::of(json);
+    let mut envelope = Envelope::default();
+    envelope.read(&mut json.reader(), &[]);
     match (incoming, envelope.method, envelope.result, envelope.error) {
         (Incoming::NullIdError(error), ..) => Some(error.raw),
         (_, None, None, Some(error)) => {
@@ -133,8 +132,10 @@ fn read_batch<'a>(json: Json<'a>, open: &[Open<'_>], remarks: &mut Remarks) -> I
     if only.kind() != Kind::Object {
         return Incoming::Noise;
     }
+    let mut envelope = Envelope::default();
+    envelope.read(&mut only.reader(), open);
     let mut of_the_element = Remarks::default();
-    match Envelope::of(only).read(open, &mut of_the_element) {
+    match envelope.incoming(open, &mut of_the_element) {
         Incoming::Noise => Incoming::Noise,
         incoming => {
             remarks.note(RemarkCode::Batch);
@@ -160,38 +161,51 @@ pub fn note_broken(text: &str, error: SyntaxError, remarks: &mut Remarks) {
 }
 
 /// The members of a JSON-RPC message; `null` is absence.
+#[derive(Default)]
 struct Envelope<'a> {
     jsonrpc: Option<Json<'a>>,
     id: Option<Json<'a>>,
     method: Option<Json<'a>>,
     result: Option<Json<'a>>,
     error: Option<Json<'a>>,
+    /// The result as an answer to a request of this method, and the remarks on it.
+    answer: Option<(Method, Reply<'a>, Remarks)>,
 }
 
 impl<'a> Envelope<'a> {
-    fn of(object: Json<'a>) -> Self {
-        let mut envelope = Self {
-            jsonrpc: None,
-            id: None,
-            method: None,
-            result: None,
-            error: None,
-        };
-        for (name, value) in object.members() {
-            let value = Some(value).filter(|value| !value.is_null());
-            match name.as_ref() {
-                "jsonrpc" => envelope.jsonrpc = value,
-                "id" => envelope.id = value,
-                "method" => envelope.method = value,
-                "result" => envelope.result = value,
-                "error" => envelope.error = value,
-                _ => {}
-            }
-        }
-        envelope
+    /// Reads an object; of anything else there are no members.
+    fn read(&mut self, reader: &mut Reader<'a>, open: &[Open<'_>]) {
+        let _ = reader.object(|reader, name| {
+            let member = match name.as_ref() {
+                "jsonrpc" => &mut self.jsonrpc,
+                "id" => &mut self.id,
+                "method" => &mut self.method,
+                "result" => return self.read_result(reader, open),
+                "error" => &mut self.error,
+                _ => return reader.skip(),
+            };
+            *member = Some(reader.value()).filter(|value| !value.is_null());
+        });
     }
 
-    fn read(&self, open: &[Open<'_>], remarks: &mut Remarks) -> Incoming<'a> {
+    /// Reads the result as it stands there, in the one pass over the message. What it answers is known by now, or likely.
+    fn read_result(&mut self, reader: &mut Reader<'a>, open: &[Open<'_>]) {
+        let request = match open {
+            [only] => Some(only),
+            _ => open.get(self.answers(open).unwrap_or(0)),
+        };
+        let result = reader.json_of(|reader| match request {
+            Some(request) => {
+                let mut remarks = Remarks::default();
+                let reply = read_result(request.method, reader, &mut remarks);
+                self.answer = Some((request.method, reply, remarks));
+            }
+            None => reader.skip(),
+        });
+        self.result = Some(result).filter(|result| !result.is_null());
+    }
+
+    fn incoming(mut self, open: &[Open<'_>], remarks: &mut Remarks) -> Incoming<'a> {
         if let Some(method) = self.method {
             return self.read_call(method, open, remarks);
         }
@@ -199,7 +213,7 @@ impl<'a> Envelope<'a> {
             if !self.has_jsonrpc() {
                 remarks.note(RemarkCode::MissingJsonrpc);
             }
-            let reply = self.read_reply(open[index].method, remarks);
+            let reply = self.reply(open[index].method, remarks);
             return Incoming::Reply(index, reply);
         }
         match (self.id, self.result, self.error) {
@@ -248,14 +262,14 @@ impl<'a> Envelope<'a> {
 
     /// The open request that has the message's id.
     fn answers(&self, open: &[Open<'_>]) -> Option<usize> {
-        let id = Id::of(self.id?);
+        let id = self.id?;
         open.iter().position(|request| match &request.id {
-            Some(expected) => id.as_ref() == Some(expected),
+            Some(expected) => Id::of(id).as_ref() == Some(expected),
             None => true,
         })
     }
 
-    fn read_reply(&self, method: Method, remarks: &mut Remarks) -> Reply<'a> {
+    fn reply(&mut self, method: Method, remarks: &mut Remarks) -> Reply<'a> {
         let (result, error) = (self.result, self.error);
         if let (None, Some(error)) = (result, error) {
             return Reply::Error(RpcError::read(error, remarks));
@@ -271,12 +285,22 @@ impl<'a> Envelope<'a> {
             remarks.note(RemarkCode::MalformedResult);
             return Reply::Unusable;
         }
-        let reply = match method {
-            Method::Discover => DiscoverResult::read(result, remarks).map(Reply::Discover),
-            Method::Initialize => InitializeResult::read(result, remarks).map(Reply::Initialize),
-        };
-        reply.unwrap_or(Reply::Unusable)
+        match self.answer.take() {
+            Some((read_for, reply, of_the_result)) if read_for == method => {
+                remarks.extend(of_the_result);
+                reply
+            }
+            _ => read_result(method, &mut result.reader(), remarks),
+        }
     }
+}
+
+fn read_result<'a>(method: Method, reader: &mut Reader<'a>, remarks: &mut Remarks) -> Reply<'a> {
+    let reply = match method {
+        Method::Discover => DiscoverResult::read(reader, remarks).map(Reply::Discover),
+        Method::Initialize => InitializeResult::read(reader, remarks).map(Reply::Initialize),
+    };
+    reply.unwrap_or(Reply::Unusable)
 }
 
 /// As much of a server's text as fits into a sentence.

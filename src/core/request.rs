@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::json::{Json, Kind, escape_line_breaks, repair_surrogates};
+use super::json::{Json, Kind, escape_line_breaks, needs_no_escape, repair_surrogates};
 
 /// What is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,41 +45,55 @@ impl<'a> Id<'a> {
 
 /// Who the client says it is (`Implementation` in the schema).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Client {
+pub struct Client<'a> {
     /// The program's name.
-    pub name: String,
+    pub name: Cow<'a, str>,
     /// The program's version.
-    pub version: String,
+    pub version: Cow<'a, str>,
     /// A name for people.
-    pub title: Option<String>,
+    pub title: Option<Cow<'a, str>>,
     /// What the program does.
-    pub description: Option<String>,
+    pub description: Option<Cow<'a, str>>,
     /// The program's home page.
-    pub website_url: Option<String>,
+    pub website_url: Option<Cow<'a, str>>,
     /// The program's icons: a JSON array of objects with `src`.
     pub icons: Option<Fragment>,
     /// The client's capabilities: a JSON object.
     pub capabilities: Option<Fragment>,
 }
 
-impl Default for Client {
+impl Default for Client<'_> {
     /// This library.
     fn default() -> Self {
         Self::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
     }
 }
 
-impl Client {
+impl<'a> Client<'a> {
     /// A client of this name and version.
-    pub fn new(name: &str, version: &str) -> Self {
+    pub fn new(name: &'a str, version: &'a str) -> Self {
         Self {
-            name: name.to_owned(),
-            version: version.to_owned(),
+            name: Cow::Borrowed(name),
+            version: Cow::Borrowed(version),
             title: None,
             description: None,
             website_url: None,
             icons: None,
             capabilities: None,
+        }
+    }
+
+    /// The same with texts of its own.
+    pub fn into_owned(self) -> Client<'static> {
+        let own = |text: Cow<'a, str>| Cow::Owned(text.into_owned());
+        Client {
+            name: own(self.name),
+            version: own(self.version),
+            title: self.title.map(own),
+            description: self.description.map(own),
+            website_url: self.website_url.map(own),
+            icons: self.icons,
+            capabilities: self.capabilities,
         }
     }
 }
@@ -197,7 +211,7 @@ pub struct Request<'a> {
     /// The protocol version it is asked with.
     pub version: &'a str,
     /// Who asks.
-    pub client: &'a Client,
+    pub client: &'a Client<'a>,
     /// The least severe log messages wanted; only discover has a place for it.
     pub log_level: Option<&'a str>,
     /// Further members of `_meta`.
@@ -275,8 +289,7 @@ impl Writer {
     }
 
     fn string(&mut self, text: &str) {
-        let is_plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\';
-        if text.bytes().all(is_plain) {
+        if needs_no_escape(text) {
             self.0.push('"');
             self.0.push_str(text);
             self.0.push('"');
@@ -294,7 +307,7 @@ impl Writer {
         }
     }
 
-    fn client(&mut self, client: &Client) {
+    fn client(&mut self, client: &Client<'_>) {
         self.raw(r#"{"name":"#);
         self.string(&client.name);
         self.raw(r#","version":"#);

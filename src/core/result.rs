@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::json::{Json, Kind};
+use super::json::{Field, Json, Reader};
 use super::remark::{RemarkCode, Remarks};
 
 /// The key of the server's identity in a result's `_meta`.
@@ -73,7 +73,7 @@ impl CacheScope {
 }
 
 /// What a server can do.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct ServerCapabilities<'a> {
     /// It offers tools.
     pub tools: bool,
@@ -138,202 +138,185 @@ pub struct Icon<'a> {
     pub theme: Option<Cow<'a, str>>,
 }
 
-/// The object's member of this name; of duplicates the last, as JSON readers do it.
-fn member<'a>(object: Json<'a>, name: &str) -> Option<Json<'a>> {
-    let (_, value) = object.members().filter(|(key, _)| key == name).last()?;
-    (!value.is_null()).then_some(value)
-}
-
-/// The string that a member is; a remark of this code where it is something else.
-fn string<'a>(value: Json<'a>, code: RemarkCode, remarks: &mut Remarks) -> Option<Cow<'a, str>> {
-    let string = value.as_str();
-    if string.is_none() && !value.is_null() {
-        remarks.note(code);
-    }
-    string
-}
-
-/// The value, if it is an object; a remark of this code where it is something else.
-fn object<'a>(value: Json<'a>, code: RemarkCode, remarks: &mut Remarks) -> Option<Json<'a>> {
-    let is_object = value.kind() == Kind::Object;
-    if !is_object && !value.is_null() {
-        remarks.note(code);
-    }
-    is_object.then_some(value)
-}
-
 impl<'a> DiscoverResult<'a> {
-    /// Reads a result. None if it is unusable: of a type other than complete, or without a version;
-    /// the remarks say which.
-    pub fn read(raw: Json<'a>, remarks: &mut Remarks) -> Option<Self> {
-        let mut result = Self {
-            result_type: None,
-            supported_versions: Vec::new(),
-            capabilities: None,
-            server: None,
-            instructions: None,
-            ttl_ms: None,
-            cache_scope: None,
-            meta: None,
-            raw,
-        };
-        let mut result_type = None;
-        let mut versions = None;
-        let mut capabilities = None;
-        let mut instructions = None;
-        let mut ttl = None;
-        let mut scope = None;
-        let mut meta = None;
-        let mut misplaced = None;
-        for (name, value) in raw.members() {
-            match name.as_ref() {
-                "resultType" => result_type = Some(value),
-                "supportedVersions" => versions = Some(value),
-                "capabilities" => capabilities = Some(value),
-                "instructions" => instructions = Some(value),
-                "ttlMs" => ttl = Some(value),
-                "cacheScope" => scope = Some(value),
-                "_meta" => meta = Some(value),
-                "serverInfo" => misplaced = Some(value),
-                _ => {}
+    /// Reads the result that the reader stands at. None if it is unusable: of a type other than complete, or without a
+    /// version; the remarks say which.
+    pub fn read(reader: &mut Reader<'a>, remarks: &mut Remarks) -> Option<Self> {
+        let mut result_type = Field::Absent;
+        let mut versions = Field::Absent;
+        let mut capabilities = Field::Absent;
+        let mut instructions = Field::Absent;
+        let mut ttl = Field::Absent;
+        let mut scope = Field::Absent;
+        let mut meta = Field::Absent;
+        let mut placed = Field::Absent;
+        let mut misplaced = Field::Absent;
+        let raw = reader.object(|reader, name| match name.as_ref() {
+            "resultType" => result_type = reader.string(),
+            "supportedVersions" => versions = Strings::read(reader),
+            "capabilities" => capabilities = FoundCapabilities::read(reader),
+            "instructions" => instructions = reader.string(),
+            "ttlMs" => ttl = reader.number(),
+            "cacheScope" => scope = reader.string(),
+            "_meta" => {
+                placed = Field::Absent;
+                meta = reader.object(|reader, name| match name.as_ref() {
+                    SERVER_INFO => placed = FoundServer::read(reader),
+                    _ => reader.skip(),
+                });
             }
-        }
-        result.result_type = read_result_type(result_type, remarks)?;
-        result.supported_versions = read_versions(versions, remarks)?;
-        result.capabilities = read_capabilities(capabilities, remarks);
-        result.instructions = read_instructions(instructions, remarks);
-        result.ttl_ms = read_ttl(ttl, remarks);
-        result.cache_scope = read_cache_scope(scope, remarks);
-        result.meta = read_meta(meta, remarks);
-        let placed = result.meta.and_then(|meta| member(meta, SERVER_INFO));
-        result.server = read_server(placed, misplaced, remarks);
-        Some(result)
+            "serverInfo" => misplaced = FoundServer::read(reader),
+            _ => reader.skip(),
+        });
+        Some(Self {
+            result_type: conclude_result_type(result_type, remarks)?,
+            supported_versions: conclude_versions(versions, remarks)?,
+            capabilities: conclude_capabilities(capabilities, remarks),
+            instructions: noted(instructions, RemarkCode::MalformedInstructions, remarks),
+            ttl_ms: conclude_ttl(ttl, remarks),
+            cache_scope: conclude_cache_scope(scope, remarks),
+            meta: noted(meta, RemarkCode::MalformedMeta, remarks),
+            server: conclude_server(placed, misplaced, remarks),
+            raw: raw.right()?,
+        })
     }
 }
 
 impl<'a> InitializeResult<'a> {
-    /// Reads a result. None if it is unusable for want of a protocol version.
-    pub fn read(raw: Json<'a>, remarks: &mut Remarks) -> Option<Self> {
-        let mut version = None;
-        let mut capabilities = None;
-        let mut server = None;
-        let mut instructions = None;
-        let mut meta = None;
-        for (name, value) in raw.members() {
-            match name.as_ref() {
-                "protocolVersion" => version = value.as_str(),
-                "capabilities" => capabilities = Some(value),
-                "serverInfo" => server = Some(value),
-                "instructions" => instructions = Some(value),
-                "_meta" => meta = Some(value),
-                _ => {}
-            }
-        }
-        let Some(protocol_version) = version else {
+    /// Reads the result that the reader stands at. None if it is unusable for want of a protocol version.
+    pub fn read(reader: &mut Reader<'a>, remarks: &mut Remarks) -> Option<Self> {
+        let mut version = Field::Absent;
+        let mut capabilities = Field::Absent;
+        let mut server = Field::Absent;
+        let mut instructions = Field::Absent;
+        let mut meta = Field::Absent;
+        let raw = reader.object(|reader, name| match name.as_ref() {
+            "protocolVersion" => version = reader.string(),
+            "capabilities" => capabilities = FoundCapabilities::read(reader),
+            "serverInfo" => server = FoundServer::read(reader),
+            "instructions" => instructions = reader.string(),
+            "_meta" => meta = reader.object(|reader, _| reader.skip()),
+            _ => reader.skip(),
+        });
+        let Field::Right(protocol_version) = version else {
             remarks.note(RemarkCode::MissingProtocolVersion);
             return None;
         };
         Some(Self {
             protocol_version,
-            capabilities: read_capabilities(capabilities, remarks),
-            server: read_server(server, None, remarks),
-            instructions: read_instructions(instructions, remarks),
-            meta: read_meta(meta, remarks),
-            raw,
+            capabilities: conclude_capabilities(capabilities, remarks),
+            server: conclude_server(server, Field::Absent, remarks),
+            instructions: noted(instructions, RemarkCode::MalformedInstructions, remarks),
+            meta: noted(meta, RemarkCode::MalformedMeta, remarks),
+            raw: raw.right()?,
         })
     }
 }
 
-/// The type as sent; the outer none if it makes the result unusable.
-fn read_result_type<'a>(
-    value: Option<Json<'a>>,
-    remarks: &mut Remarks,
-) -> Option<Option<Cow<'a, str>>> {
-    let Some(value) = value.filter(|value| !value.is_null()) else {
-        remarks.note(RemarkCode::MissingResultType);
-        return Some(None);
-    };
-    let complete = value
-        .as_str()
-        .filter(|result_type| result_type == "complete");
-    if complete.is_none() {
-        remarks.note(RemarkCode::UnknownResultType);
-        return None;
+/// What is there; a remark of this code where it is something else.
+fn noted<T>(field: Field<T>, code: RemarkCode, remarks: &mut Remarks) -> Option<T> {
+    if let Field::Wrong = field {
+        remarks.note(code);
     }
-    Some(complete)
+    field.right()
 }
 
-fn read_versions<'a>(value: Option<Json<'a>>, remarks: &mut Remarks) -> Option<Vec<Cow<'a, str>>> {
-    let Some(list) = value.filter(|value| !value.is_null()) else {
-        remarks.note(RemarkCode::MissingVersions);
-        return None;
+/// The type as sent; the outer none if it makes the result unusable.
+fn conclude_result_type<'a>(
+    field: Field<Cow<'a, str>>,
+    remarks: &mut Remarks,
+) -> Option<Option<Cow<'a, str>>> {
+    match field {
+        Field::Absent => {
+            remarks.note(RemarkCode::MissingResultType);
+            Some(None)
+        }
+        Field::Right(result_type) if result_type == "complete" => Some(Some(result_type)),
+        Field::Right(_) | Field::Wrong => {
+            remarks.note(RemarkCode::UnknownResultType);
+            None
+        }
+    }
+}
+
+/// An array of strings.
+#[derive(Default)]
+pub(super) struct Strings<'a> {
+    strings: Vec<Cow<'a, str>>,
+    /// There is something else among them.
+    others: bool,
+}
+
+impl<'a> Strings<'a> {
+    pub(super) fn read(reader: &mut Reader<'a>) -> Field<Self> {
+        let mut found = Self::default();
+        let array = reader.array(|reader| match reader.string() {
+            Field::Right(string) => found.strings.push(string),
+            Field::Absent | Field::Wrong => found.others = true,
+        });
+        array.map(|_| found)
+    }
+
+    /// The strings; a remark of this code if there is anything else.
+    pub(super) fn noted(self, code: RemarkCode, remarks: &mut Remarks) -> Vec<Cow<'a, str>> {
+        if self.others {
+            remarks.note(code);
+        }
+        self.strings
+    }
+}
+
+fn conclude_versions<'a>(
+    field: Field<Strings<'a>>,
+    remarks: &mut Remarks,
+) -> Option<Vec<Cow<'a, str>>> {
+    let versions = match field {
+        Field::Right(versions) => versions,
+        Field::Absent => {
+            remarks.note(RemarkCode::MissingVersions);
+            return None;
+        }
+        Field::Wrong => {
+            remarks.note(RemarkCode::MalformedVersions);
+            return None;
+        }
     };
-    if list.kind() != Kind::Array {
-        remarks.note(RemarkCode::MalformedVersions);
-        return None;
-    }
-    if list.elements().next().is_none() {
+    if versions.strings.is_empty() && !versions.others {
         remarks.note(RemarkCode::EmptyVersions);
-        return None;
     }
-    let versions = strings(list, RemarkCode::MalformedVersions, remarks);
+    let versions = versions.noted(RemarkCode::MalformedVersions, remarks);
     (!versions.is_empty()).then_some(versions)
 }
 
-/// The strings of an array; a remark of this code if it holds anything else.
-pub(super) fn strings<'a>(
-    list: Json<'a>,
-    code: RemarkCode,
-    remarks: &mut Remarks,
-) -> Vec<Cow<'a, str>> {
-    let mut strings = Vec::new();
-    for element in list.elements() {
-        match element.as_str() {
-            Some(string) => strings.push(string),
-            None => remarks.note(code),
-        }
-    }
-    strings
-}
-
-fn read_instructions<'a>(value: Option<Json<'a>>, remarks: &mut Remarks) -> Option<Cow<'a, str>> {
-    string(value?, RemarkCode::MalformedInstructions, remarks)
-}
-
-fn read_meta<'a>(value: Option<Json<'a>>, remarks: &mut Remarks) -> Option<Json<'a>> {
-    object(value?, RemarkCode::MalformedMeta, remarks)
-}
-
-fn read_ttl(value: Option<Json<'_>>, remarks: &mut Remarks) -> Option<i64> {
-    let Some(value) = value.filter(|value| !value.is_null()) else {
+fn conclude_ttl(field: Field<Json<'_>>, remarks: &mut Remarks) -> Option<i64> {
+    if let Field::Absent = field {
         remarks.note(RemarkCode::MissingTtl);
-        return None;
-    };
-    let Some(number) = value.as_f64() else {
-        remarks.note(RemarkCode::MalformedTtl);
-        return None;
-    };
+    }
+    let number = noted(field, RemarkCode::MalformedTtl, remarks)?;
     // Integers are read as such: a double would round the large ones.
-    let ttl = value.as_integer().unwrap_or_else(|| {
-        if number >= i64::MAX as f64 {
-            remarks.note(RemarkCode::HugeTtl);
-        } else if number.is_finite() && number.fract() != 0.0 {
-            remarks.note(RemarkCode::FractionalTtl);
+    let (ttl, is_negative) = match number.as_integer() {
+        Some(ttl) => (ttl, ttl < 0),
+        None => {
+            let number = number.as_f64()?;
+            if number >= i64::MAX as f64 {
+                remarks.note(RemarkCode::HugeTtl);
+            } else if number.is_finite() && number.fract() != 0.0 {
+                remarks.note(RemarkCode::FractionalTtl);
+            }
+            (number as i64, number < 0.0)
         }
-        number as i64
-    });
-    if number < 0.0 {
+    };
+    if is_negative {
         remarks.note(RemarkCode::NegativeTtl);
     }
     Some(ttl.max(0))
 }
 
-fn read_cache_scope(value: Option<Json<'_>>, remarks: &mut Remarks) -> Option<CacheScope> {
-    let Some(value) = value.filter(|value| !value.is_null()) else {
+fn conclude_cache_scope(field: Field<Cow<'_, str>>, remarks: &mut Remarks) -> Option<CacheScope> {
+    if let Field::Absent = field {
         remarks.note(RemarkCode::MissingCacheScope);
-        return None;
-    };
-    match string(value, RemarkCode::MalformedCacheScope, remarks)?.as_ref() {
+    }
+    match noted(field, RemarkCode::MalformedCacheScope, remarks)?.as_ref() {
         "public" => Some(CacheScope::Public),
         "private" => Some(CacheScope::Private),
         _ => {
@@ -343,154 +326,201 @@ fn read_cache_scope(value: Option<Json<'_>>, remarks: &mut Remarks) -> Option<Ca
     }
 }
 
-/// The server's identity from its place, or else from the second choice.
-fn read_server<'a>(
-    placed: Option<Json<'a>>,
-    misplaced: Option<Json<'a>>,
-    remarks: &mut Remarks,
-) -> Option<Implementation<'a>> {
-    let mut read = |value: Option<Json<'a>>| {
-        object(value?, RemarkCode::MalformedServerInfo, remarks)
-            .map(|object| Implementation::read(object, remarks))
-    };
-    if let Some(server) = read(placed) {
-        return Some(server);
-    }
-    let server = read(misplaced);
-    match server {
-        Some(_) => remarks.note(RemarkCode::MisplacedServerInfo),
-        None => remarks.note(RemarkCode::MissingServerInfo),
-    }
-    server
+/// A server's identity as it was found.
+struct FoundServer<'a> {
+    server: Implementation<'a>,
+    is_malformed: bool,
 }
 
-impl<'a> Implementation<'a> {
-    fn read(object: Json<'a>, remarks: &mut Remarks) -> Self {
-        let mut server = Self::default();
-        for (name, value) in object.members() {
-            let mut text = || string(value, RemarkCode::MalformedServerInfo, remarks);
-            match name.as_ref() {
-                "name" => server.name = text(),
-                "version" => server.version = text(),
-                "title" => server.title = text(),
-                "description" => server.description = text(),
-                "websiteUrl" => server.website_url = text(),
-                "icons" => server.icons = read_icons(value, remarks),
-                _ => {}
-            }
-        }
-        if server.name.is_none() || server.version.is_none() {
-            remarks.note(RemarkCode::MalformedServerInfo);
-        }
-        server
-    }
-}
-
-fn read_icons<'a>(value: Json<'a>, remarks: &mut Remarks) -> Vec<Icon<'a>> {
-    if value.kind() != Kind::Array && !value.is_null() {
-        remarks.note(RemarkCode::MalformedServerInfo);
-    }
-    let mut icons = Vec::new();
-    for element in value.elements() {
-        match Icon::read(element, remarks) {
-            Some(icon) => icons.push(icon),
-            None => remarks.note(RemarkCode::MalformedServerInfo),
-        }
-    }
-    icons
-}
-
-impl<'a> Icon<'a> {
-    fn read(object: Json<'a>, remarks: &mut Remarks) -> Option<Self> {
-        let mut text = |name| {
-            string(
-                member(object, name)?,
-                RemarkCode::MalformedServerInfo,
-                remarks,
-            )
-        };
-        Some(Self {
-            src: text("src")?,
-            mime_type: text("mimeType"),
-            theme: text("theme"),
-            sizes: member(object, "sizes").map_or_else(Vec::new, |sizes| {
-                strings(sizes, RemarkCode::MalformedServerInfo, remarks)
-            }),
+impl<'a> FoundServer<'a> {
+    fn read(reader: &mut Reader<'a>) -> Field<Self> {
+        let mut name = Field::Absent;
+        let mut version = Field::Absent;
+        let mut title = Field::Absent;
+        let mut description = Field::Absent;
+        let mut website_url = Field::Absent;
+        let mut icons = Icons::default();
+        let object = reader.object(|reader, member| match member.as_ref() {
+            "name" => name = reader.string(),
+            "version" => version = reader.string(),
+            "title" => title = reader.string(),
+            "description" => description = reader.string(),
+            "websiteUrl" => website_url = reader.string(),
+            "icons" => icons = Icons::read(reader),
+            _ => reader.skip(),
+        });
+        let is_missing = |field: &Field<_>| !matches!(field, Field::Right(_));
+        let is_wrong = |field: &Field<_>| matches!(field, Field::Wrong);
+        object.map(|_| Self {
+            is_malformed: is_missing(&name)
+                || is_missing(&version)
+                || [&title, &description, &website_url]
+                    .into_iter()
+                    .any(is_wrong)
+                || icons.is_malformed,
+            server: Implementation {
+                name: name.right(),
+                version: version.right(),
+                title: title.right(),
+                description: description.right(),
+                website_url: website_url.right(),
+                icons: icons.icons,
+            },
         })
     }
 }
 
-fn read_capabilities<'a>(
-    value: Option<Json<'a>>,
+/// The server's identity from its place, or else from the second choice.
+fn conclude_server<'a>(
+    placed: Field<FoundServer<'a>>,
+    misplaced: Field<FoundServer<'a>>,
     remarks: &mut Remarks,
-) -> Option<ServerCapabilities<'a>> {
-    let Some(value) = value.filter(|value| !value.is_null()) else {
-        remarks.note(RemarkCode::MissingCapabilities);
-        return None;
+) -> Option<Implementation<'a>> {
+    let mut conclude = |field| {
+        let found: FoundServer<'a> = noted(field, RemarkCode::MalformedServerInfo, remarks)?;
+        if found.is_malformed {
+            remarks.note(RemarkCode::MalformedServerInfo);
+        }
+        Some(found.server)
     };
-    object(value, RemarkCode::MalformedCapabilities, remarks)
-        .map(|object| ServerCapabilities::read(object, remarks))
+    if let Some(server) = conclude(placed) {
+        return Some(server);
+    }
+    let server = conclude(misplaced);
+    remarks.note(match server {
+        Some(_) => RemarkCode::MisplacedServerInfo,
+        None => RemarkCode::MissingServerInfo,
+    });
+    server
 }
 
-impl<'a> ServerCapabilities<'a> {
-    fn read(raw: Json<'a>, remarks: &mut Remarks) -> Self {
-        let mut capabilities = Self {
-            tools: false,
-            tools_list_changed: false,
-            resources: false,
-            resources_subscribe: false,
-            resources_list_changed: false,
-            prompts: false,
-            prompts_list_changed: false,
-            completions: false,
-            logging: false,
-            extensions: Vec::new(),
-            experimental: Vec::new(),
-            raw,
-        };
-        for (name, value) in raw.members() {
-            let mut object = || object(value, RemarkCode::MalformedCapabilities, remarks);
-            match name.as_ref() {
-                "tools" => {
-                    let tools = object();
-                    capabilities.tools = tools.is_some();
-                    capabilities.tools_list_changed = flag(tools, "listChanged", remarks);
-                }
-                "resources" => {
-                    let resources = object();
-                    capabilities.resources = resources.is_some();
-                    capabilities.resources_subscribe = flag(resources, "subscribe", remarks);
-                    capabilities.resources_list_changed = flag(resources, "listChanged", remarks);
-                }
-                "prompts" => {
-                    let prompts = object();
-                    capabilities.prompts = prompts.is_some();
-                    capabilities.prompts_list_changed = flag(prompts, "listChanged", remarks);
-                }
-                "completions" => capabilities.completions = object().is_some(),
-                "logging" => capabilities.logging = object().is_some(),
-                "extensions" => capabilities.extensions = members(object()),
-                "experimental" => capabilities.experimental = members(object()),
-                _ => {}
-            }
-        }
-        capabilities
+/// A program's icons as they were found.
+#[derive(Default)]
+struct Icons<'a> {
+    icons: Vec<Icon<'a>>,
+    is_malformed: bool,
+}
+
+impl<'a> Icons<'a> {
+    fn read(reader: &mut Reader<'a>) -> Self {
+        let mut found = Self::default();
+        let array = reader.array(|reader| {
+            let icon = Icon::read(reader, &mut found.is_malformed);
+            found.is_malformed |= icon.is_none();
+            found.icons.extend(icon);
+        });
+        found.is_malformed |= matches!(array, Field::Wrong);
+        found
     }
 }
 
-fn members(object: Option<Json<'_>>) -> Vec<Member<'_>> {
-    object.map_or_else(Vec::new, |object| object.members().collect())
+impl<'a> Icon<'a> {
+    /// Reads an icon; none if it has no source.
+    fn read(reader: &mut Reader<'a>, is_malformed: &mut bool) -> Option<Self> {
+        let mut src = Field::Absent;
+        let mut mime_type = Field::Absent;
+        let mut theme = Field::Absent;
+        let mut sizes = Field::Absent;
+        let _ = reader.object(|reader, name| match name.as_ref() {
+            "src" => src = reader.string(),
+            "mimeType" => mime_type = reader.string(),
+            "theme" => theme = reader.string(),
+            "sizes" => sizes = Strings::read(reader),
+            _ => reader.skip(),
+        });
+        let is_wrong = |field: &Field<_>| matches!(field, Field::Wrong);
+        *is_malformed |= is_wrong(&mime_type)
+            || is_wrong(&theme)
+            || match &sizes {
+                Field::Right(sizes) => sizes.others,
+                sizes => matches!(sizes, Field::Wrong),
+            };
+        Some(Self {
+            src: src.right()?,
+            mime_type: mime_type.right(),
+            theme: theme.right(),
+            sizes: sizes.right().unwrap_or_default().strings,
+        })
+    }
 }
 
-/// A capability's flag; absent means no.
-fn flag(capability: Option<Json<'_>>, name: &str, remarks: &mut Remarks) -> bool {
-    let Some(value) = capability.and_then(|object| member(object, name)) else {
-        return false;
-    };
-    value.as_bool().unwrap_or_else(|| {
+/// A server's capabilities as they were found.
+#[derive(Default)]
+struct FoundCapabilities<'a> {
+    capabilities: ServerCapabilities<'a>,
+    is_malformed: bool,
+}
+
+impl<'a> FoundCapabilities<'a> {
+    fn read(reader: &mut Reader<'a>) -> Field<Self> {
+        let mut found = ServerCapabilities::default();
+        let mut is_malformed = false;
+        let odd = &mut is_malformed;
+        let object = reader.object(|reader, name| match name.as_ref() {
+            "tools" => {
+                (found.tools, [found.tools_list_changed]) = offered(reader, ["listChanged"], odd);
+            }
+            "resources" => {
+                let flags = ["subscribe", "listChanged"];
+                (
+                    found.resources,
+                    [found.resources_subscribe, found.resources_list_changed],
+                ) = offered(reader, flags, odd);
+            }
+            "prompts" => {
+                (found.prompts, [found.prompts_list_changed]) =
+                    offered(reader, ["listChanged"], odd);
+            }
+            "completions" => (found.completions, []) = offered(reader, [], odd),
+            "logging" => (found.logging, []) = offered(reader, [], odd),
+            "extensions" => found.extensions = read_members(reader, odd),
+            "experimental" => found.experimental = read_members(reader, odd),
+            _ => reader.skip(),
+        });
+        object.map(|raw| Self {
+            capabilities: ServerCapabilities { raw, ..found },
+            is_malformed,
+        })
+    }
+}
+
+/// Reads one capability: whether it is there, and its flags, which are off where they are absent.
+fn offered<const N: usize>(
+    reader: &mut Reader<'_>,
+    names: [&str; N],
+    is_malformed: &mut bool,
+) -> (bool, [bool; N]) {
+    let mut flags = [Field::Absent; N];
+    let object = reader.object(
+        |reader, name| match names.iter().position(|flag| *flag == name) {
+            Some(i) => flags[i] = reader.boolean(),
+            None => reader.skip(),
+        },
+    );
+    *is_malformed |= object == Field::Wrong || flags.contains(&Field::Wrong);
+    let is_there = matches!(object, Field::Right(_));
+    (is_there, flags.map(|flag| flag == Field::Right(true)))
+}
+
+fn read_members<'a>(reader: &mut Reader<'a>, is_malformed: &mut bool) -> Vec<Member<'a>> {
+    let mut members = Vec::new();
+    let object = reader.object(|reader, name| members.push((name, reader.value())));
+    *is_malformed |= object == Field::Wrong;
+    members
+}
+
+fn conclude_capabilities<'a>(
+    field: Field<FoundCapabilities<'a>>,
+    remarks: &mut Remarks,
+) -> Option<ServerCapabilities<'a>> {
+    if let Field::Absent = field {
+        remarks.note(RemarkCode::MissingCapabilities);
+    }
+    let found = noted(field, RemarkCode::MalformedCapabilities, remarks)?;
+    if found.is_malformed {
         remarks.note(RemarkCode::MalformedCapabilities);
-        false
-    })
+    }
+    Some(found.capabilities)
 }
 
 #[cfg(test)]
@@ -501,8 +531,9 @@ mod tests {
     /// these members cause.
     fn read(members: &str) -> (DiscoverResult<'_>, Vec<&'static str>) {
         let mut remarks = Remarks::default();
-        let raw = Json::parse(members).unwrap();
-        let result = DiscoverResult::read(raw, &mut remarks).unwrap();
+        let mut reader = Reader::new(members);
+        let result = DiscoverResult::read(&mut reader, &mut remarks).unwrap();
+        assert_eq!(reader.rest(), Ok(""));
         let names = remarks.as_slice().iter().map(|remark| remark.code.name());
         let caused = names.filter(|name| !name.starts_with("missing"));
         (result, caused.collect())

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::json::{Json, Kind};
 use super::remark::{RemarkCode, Remarks};
-use super::result::strings;
+use super::result::Strings;
 
 /// `HeaderMismatchError`: the headers of the request do not match its body.
 pub const HEADER_MISMATCH: i64 = -32020;
@@ -90,7 +90,11 @@ impl<'a> RpcError<'a> {
         for (name, value) in self.data_members() {
             match name.as_ref() {
                 "supported" => {
-                    self.supported = strings(value, RemarkCode::MalformedSupported, remarks);
+                    let supported = Strings::read(&mut value.reader());
+                    self.supported = supported
+                        .right()
+                        .unwrap_or_default()
+                        .noted(RemarkCode::MalformedSupported, remarks);
                 }
                 "requested" => self.requested = value.as_str(),
                 _ => {}

@@ -21,6 +21,7 @@ from mcp_discover import (
     RemarkCode,
     ReplyKind,
     Status,
+    _reply,
     build_request,
     era_of,
     parse_reply,
@@ -278,6 +279,32 @@ def test_unusable_and_unrelated_messages_are_told_apart():
 @pytest.mark.parametrize("kind", [bytes, bytearray, memoryview, bytes.decode], ids=lambda kind: kind.__name__)
 def test_a_message_may_be_bytes_or_text(kind):
     assert parse_reply(kind(reply_of(QUICK_ANSWER["result"]).encode())).discover.server.name == "quick"
+
+
+TEXTS = ["instructions", "name", "version", "title", "description", "website_url"]
+
+
+@pytest.mark.parametrize("text", ["there", "", "a\0b", "\0"], ids=repr)
+@pytest.mark.parametrize("field", TEXTS)
+def test_each_text_is_read_from_its_own_place(field, text):
+    """One at a time, for which text is which depends on those that are absent."""
+    result = {"supportedVersions": ["2026-07-28", "2025-11-25"]}
+    if field == "instructions":
+        result[field] = text
+    else:
+        result["_meta"] = {f"{META}/serverInfo": {"websiteUrl" if field == "website_url" else field: text}}
+    found = parse_reply(reply_of(result)).discover
+    assert found.supported_versions == ("2026-07-28", "2025-11-25")
+    there = {name: getattr(found.server, name, None) for name in TEXTS[1:]}
+    there["instructions"] = found.instructions
+    assert {name: value for name, value in there.items() if value is not None} == {field: text}
+
+
+def test_servers_that_never_answer_alike_take_no_memory():
+    for count in range(1, 2 * _reply._MOST_SHAPES):
+        versions = tuple(f"v{i}" for i in range(count))
+        assert parse_reply(reply_of({"supportedVersions": versions})).discover.supported_versions == versions
+    assert 0 < len(_reply._shapes) <= _reply._MOST_SHAPES
 
 
 def test_nul_and_halves_of_surrogate_pairs_cost_nothing():

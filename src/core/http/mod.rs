@@ -53,7 +53,7 @@ pub struct Http {
 
 impl Http {
     /// An exchange that begins with [`post`](Http::post). The modern versions must be [header values](is_header_value).
-    pub fn new(client: Client, versions: Preference, max_body_bytes: usize) -> Self {
+    pub fn new(client: Client<'static>, versions: Preference, max_body_bytes: usize) -> Self {
         let mut negotiation = Negotiation::new(Settings {
             client,
             versions,

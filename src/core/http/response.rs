@@ -4,7 +4,7 @@ use std::mem;
 
 use super::events::{Event, Events};
 use super::status::{Meaning, meaning, meaning_beside_an_error};
-use crate::core::json::{Fault, Index, Json};
+use crate::core::json::{Fault, Json};
 use crate::core::memory;
 use crate::core::negotiation::Negotiation;
 use crate::core::remark::{RemarkCode, Remarks};
@@ -124,11 +124,10 @@ impl Response {
         }
         let text = reply::text_of(data, negotiation.remarks());
         let mut rest = text.as_ref();
-        let mut index = Index::default();
         while !rest.is_empty() && !self.is_judged {
-            match Json::parse_indexed(rest, &mut index) {
-                Ok((json, behind)) => {
-                    self.take(json, negotiation);
+            match negotiation.read_first(rest) {
+                Ok((incoming, json, behind)) => {
+                    self.take(incoming, json, negotiation);
                     rest = behind;
                 }
                 Err(error) => {
@@ -143,8 +142,8 @@ impl Response {
         }
     }
 
-    fn take(&mut self, json: Json<'_>, negotiation: &mut Negotiation) {
-        match negotiation.read(json) {
+    fn take(&mut self, incoming: Incoming<'_>, json: Json<'_>, negotiation: &mut Negotiation) {
+        match incoming {
             Incoming::Reply(_, reply) => self.judge(reply, negotiation),
             incoming => {
                 // The response is to our request, whatever id an error in it has.

@@ -2,7 +2,7 @@
 
 use super::deciding::Decision;
 use super::{Negotiation, Phase};
-use crate::core::json::Json;
+use crate::core::json::{Json, SyntaxError};
 use crate::core::remark::Remarks;
 use crate::core::reply::{self, Incoming, Reply};
 use crate::core::request::Method;
@@ -11,9 +11,12 @@ use crate::core::verdict::{Next, Outcome};
 use crate::core::version::Era;
 
 impl Negotiation {
-    /// What a message is to the request that is open.
-    pub(in crate::core) fn read<'a>(&mut self, json: Json<'a>) -> Incoming<'a> {
-        reply::read(json, &self.open, &mut self.remarks)
+    /// Reads the first message of a text: what it is to the request that is open, its JSON, and what stands behind it.
+    pub(in crate::core) fn read_first<'a>(
+        &mut self,
+        text: &'a str,
+    ) -> Result<(Incoming<'a>, Json<'a>, &'a str), SyntaxError> {
+        reply::read_first(text, &self.open, &mut self.remarks)
     }
 
     pub(in crate::core) fn remarks(&mut self) -> &mut Remarks {

@@ -2,7 +2,7 @@
 
 use super::Negotiation;
 use super::handing_over::HandOver;
-use crate::core::json::{Index, Json};
+use crate::core::json::Json;
 use crate::core::memory;
 use crate::core::remark::{RemarkCode, Remarks};
 use crate::core::reply::{self, Incoming, Open, Reply};
@@ -34,11 +34,10 @@ impl Negotiation {
         let text = reply::text_of(line, &mut self.remarks);
         let mut rest = text.as_ref();
         let mut messages = 0;
-        let mut index = Index::default();
         while !rest.is_empty() {
-            match reply::read_first(rest, &mut index, &self.open, &mut self.remarks) {
-                Ok((Incoming::Noise, _)) => return self.skip(line),
-                Ok((incoming, behind)) => {
+            match reply::read_first(rest, &self.open, &mut self.remarks) {
+                Ok((Incoming::Noise, ..)) => return self.skip(line),
+                Ok((incoming, _, behind)) => {
                     self.take(incoming);
                     messages += 1;
                     rest = behind;
@@ -90,12 +89,11 @@ impl Negotiation {
         let unheard = &mut Remarks::default();
         let text = reply::text_of(line, unheard);
         let mut rest = text.trim();
-        let mut index = Index::default();
         while !rest.is_empty() {
-            match reply::read_first(rest, &mut index, &self.open, unheard) {
-                Ok((Incoming::Reply(..) | Incoming::NullIdError(_), _)) => return true,
-                Ok((Incoming::Unrelated, behind)) => rest = behind,
-                Ok((Incoming::Noise, _)) | Err(_) => return false,
+            match reply::read_first(rest, &self.open, unheard) {
+                Ok((Incoming::Reply(..) | Incoming::NullIdError(_), ..)) => return true,
+                Ok((Incoming::Unrelated, _, behind)) => rest = behind,
+                Ok((Incoming::Noise, ..)) | Err(_) => return false,
             }
         }
         false

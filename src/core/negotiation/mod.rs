@@ -57,7 +57,7 @@ pub enum Keep {
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// Who asks.
-    pub client: Client,
+    pub client: Client<'static>,
     /// The versions the client speaks.
     pub versions: Preference,
     /// What to do where discover proves nothing.

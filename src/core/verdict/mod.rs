@@ -309,8 +309,10 @@ impl Verdict {
         // What is odd about the answers was remarked when they came.
         let unheard = &mut Remarks::default();
         Evidence {
-            discover: kept(&self.discover).and_then(|raw| DiscoverResult::read(raw, unheard)),
-            initialize: kept(&self.initialize).and_then(|raw| InitializeResult::read(raw, unheard)),
+            discover: kept(&self.discover)
+                .and_then(|raw| DiscoverResult::read(&mut raw.reader(), unheard)),
+            initialize: kept(&self.initialize)
+                .and_then(|raw| InitializeResult::read(&mut raw.reader(), unheard)),
             discover_error: kept(&self.discover_error).map(|raw| RpcError::read(raw, unheard)),
             initialize_error: kept(&self.initialize_error).map(|raw| RpcError::read(raw, unheard)),
         }

@@ -328,12 +328,12 @@ class mcpd_flat_reply(Structure):
         ("texts_count", c_size_t),
         ("json_offset", c_size_t),
         ("json_length", c_size_t),
+        ("ttl_ms", c_int64),
+        ("rpc_code", c_int64),
         ("versions_count", c_size_t),
         ("extensions_count", c_size_t),
         ("experimental_count", c_size_t),
         ("remarks_count", c_size_t),
-        ("ttl_ms", c_int64),
-        ("rpc_code", c_int64),
         ("kind", c_int32),
         ("present", c_int32),
         ("capabilities", c_int32),
@@ -557,7 +557,7 @@ mcpd_initialize_result_format = "@NPNPPPNPNPN"
 mcpd_rpc_error_format = "@NqPNPNPNPNPNPN"
 mcpd_remark_format = "@NiiPN"
 mcpd_reply_format = "@NiiPPPPNPN"
-mcpd_flat_reply_format = "@NNNNNNNNNNqqiiiiiiii"
+mcpd_flat_reply_format = "@NNNNNNqqNNNNiiiiiiii"
 mcpd_process_format = "@NiiiiQQPNPN"
 mcpd_transcript_entry_format = "@NdiiPN"
 mcpd_verdict_format = "@NiiPNiiiiPNqiiPPPNPNPPPPPNPNddiiPN"

@@ -1,15 +1,14 @@
 """Reads replies, with as few steps as Python allows.
 
-The library writes what it read into one block, mcpd_flat_reply in the C header: its numbers are unpacked, and its texts
-decoded, all at once. Where each text stands, and which bit of `present` is its own, is told there.
+The library writes what it read into one block, mcpd_flat_reply in the C header. Its numbers are unpacked, and its texts
+decoded, all at once. What most replies have in common, and where each text stands, is found by the numbers' bytes.
 """
 
 import ctypes
 import struct
-from collections.abc import Callable
+from dataclasses import MISSING
 from dataclasses import fields as fields_of
-from operator import itemgetter
-from typing import Any, Generic, TypeVar, Union
+from typing import Any, NamedTuple, Optional, Union
 
 from . import _abi
 from ._codes import CacheScope, Method, RemarkCode, ReplyKind
@@ -17,7 +16,6 @@ from ._errors import McpDiscoverError
 from ._library import lib
 from ._options import code_of, set_id
 from ._reading import Output, json_value
-from ._record import make
 from ._results import (
     DiscoverResult,
     Icon,
@@ -31,16 +29,14 @@ from ._results import (
 
 __all__ = ["parse_reply"]
 
-V = TypeVar("V")
-Numbers = tuple[int, ...]
+#: The numbers of a block; behind them, as bytes, those that are the same in most replies.
+Head = tuple[Any, ...]
 #: The data in which a message stands, where it begins there, and how long it is.
 Source = list[Any]
 #: Memory for the library to write to; then arguments: its address, how long the data is, and how much memory there is.
 Block = tuple[bytearray, Any, ctypes.c_size_t, Any]
 
 _ASK_DISCOVER = Method.DISCOVER
-_DISCOVER, _RPC_ERROR = _abi.MCPD_REPLY_DISCOVER, _abi.MCPD_REPLY_RPC_ERROR
-_RESULTS = frozenset([_DISCOVER, _abi.MCPD_REPLY_INITIALIZE])
 # Where some numbers of a block stand.
 _SIZE, _OFFSET, _COUNT = 1, 2, 3
 
@@ -56,7 +52,12 @@ _blocks: list[Block] = []
 # sooner than the GIL is given to another thread and got back.
 _parse_short: Any = ctypes.PyDLL("mcp_discover", handle=lib.library._handle)["mcpd_flat_reply_parse"]
 _parse_long: Any = lib.library["mcpd_flat_reply_parse"]
-_numbers = struct.Struct(_abi.mcpd_flat_reply_format).unpack_from
+
+_layout = _abi.mcpd_flat_reply
+_letters = _abi.mcpd_flat_reply_format[1:]
+_alike = [name for name, *_ in _layout._fields_].index("versions_count")
+_head = struct.Struct(f"@{_letters[:_alike]}{ctypes.sizeof(_layout) - _layout.versions_count.offset}s").unpack_from
+_shape_numbers = struct.Struct(f"@{_letters[_alike:]}").unpack
 
 
 def parse_reply(
@@ -89,15 +90,16 @@ def parse_reply(
     length.value = size
     if _parse_short(data, length, options, place, room, None):
         raise _failure(data, options)
-    numbers = _numbers(memory)
-    end = numbers[_SIZE]
-    # Behind each text there is a NUL, behind the last one too.
-    texts = memory[numbers[_OFFSET] : end - 1].decode().split("\0") if end <= _ROOM else []
+    head = _head(memory)
+    end = head[_SIZE]
+    # Behind each text there is a NUL, behind the last one too. To split at those takes time for each character, so the
+    # last one, which may be long, is left out of it.
+    texts = memory[head[_OFFSET] : end - 1].decode().split("\0", head[_COUNT] - 1) if end <= _ROOM else []
     _blocks.append(block)
-    if len(texts) != numbers[_COUNT]:
+    if not texts or "\0" in texts[-1]:
         # The block was too small, or a server sent a NUL.
         return _reply(data, *_read_long(data, options))
-    return _reply(data, numbers, texts)
+    return _reply(data, head, texts)
 
 
 def _options(method: Union[Method, str], id: Union[str, int, None]) -> Any:
@@ -112,23 +114,23 @@ def _block(room: int) -> Block:
     return memory, ctypes.byref(ctypes.c_char.from_buffer(memory)), ctypes.c_size_t(), ctypes.c_size_t.from_param(room)
 
 
-def _read_long(data: bytes, options: Any) -> tuple[Numbers, list[str]]:
+def _read_long(data: bytes, options: Any) -> tuple[Head, list[str]]:
     size = len(data) + _BESIDES
     while True:
         memory, place, length, room = _block(size)
         length.value = len(data)
         if _parse_long(data, length, options, place, room, None):
             raise _failure(data, options)
-        numbers = _numbers(memory)
-        size, offset = numbers[_SIZE], numbers[_OFFSET]
+        head = _head(memory)
+        size, offset = head[_SIZE], head[_OFFSET]
         if size <= len(memory):
             break
     # To split a text is slower when it is long: that looks at each character.
     texts = []
-    for text_length in struct.unpack_from(f"@{numbers[_COUNT]}N", memory, numbers[0]):
+    for text_length in struct.unpack_from(f"@{head[_COUNT]}N", memory, head[0]):
         texts.append(memory[offset : offset + text_length].decode())
         offset += text_length + 1
-    return numbers, texts
+    return head, texts
 
 
 def _failure(data: bytes, options: Any) -> McpDiscoverError:
@@ -139,142 +141,162 @@ def _failure(data: bytes, options: Any) -> McpDiscoverError:
     return output.failure(status)
 
 
-class _Made(dict[int, V], Generic[V]):
-    """What numbers stand for, made when it is asked for."""
+class _Kind(NamedTuple):
+    """What an answer of one kind is read into."""
 
-    def __init__(self, make: Callable[[int], V]) -> None:
-        super().__init__()
-        self._make = make
-
-    def __missing__(self, number: int) -> V:
-        self[number] = made = self._make(number)
-        return made
-
-
-def _capabilities_of(flags: int) -> dict[str, Any]:
-    fields = {name: flags >> place & 1 == 1 for place, name in enumerate(_FLAGS)}
-    # The places of the rest: a dict that has to grow takes time.
-    return {**fields, "extensions": None, "experimental": None, "_source": None}
+    cls: Optional[type[Any]] = None
+    #: The field of a reply that it is.
+    name: str = ""
+    #: Its fields that are texts, in the order in which a block has them, and with them those of the server.
+    texts: tuple[str, ...] = ()
+    #: Its field for the versions.
+    versions: str = ""
 
 
+_SERVER = tuple([field.name for field in fields_of(Implementation)])
 _FLAGS = [field.name for field in fields_of(ServerCapabilities) if field.default is False]
-_capabilities = _Made(_capabilities_of)
-_scope = _Made(CacheScope.of)
-_kind = _Made(ReplyKind.of)
+# Texts that are JSON.
+_JSON = frozenset(["icons", "required_capabilities", "data"])
+_KINDS = {
+    _abi.MCPD_REPLY_DISCOVER: _Kind(
+        DiscoverResult, "discover", ("result_type", *_SERVER, "instructions"), "supported_versions"
+    ),
+    _abi.MCPD_REPLY_INITIALIZE: _Kind(InitializeResult, "initialize", ("protocol_version", *_SERVER, "instructions")),
+    _abi.MCPD_REPLY_RPC_ERROR: _Kind(
+        RpcError, "error", ("message", "requested", "required_capabilities", "data"), "supported"
+    ),
+}
 
 
-def _chooser(count: int) -> Callable[[int], Callable[[list[Any]], tuple[Any, ...]]]:
-    """For each value of `present`: what gives so many texts behind the first; for those that are absent, the last."""
+class _Shape:
+    """What all replies have in common whose numbers are the same from versions_count on: fields, with the values that
+    are known by that, and where among the texts the others stand.
+    """
 
-    def choose(present: int) -> Callable[[list[Any]], tuple[Any, ...]]:
-        return itemgetter(*[at if present >> at & 1 else -1 for at in range(1, count + 1)])
+    __slots__ = (
+        "answer",
+        "answer_name",
+        "capabilities",
+        "experimental",
+        "extensions",
+        "fields",
+        "has_ttl_ms",
+        "is_error",
+        "json_texts",
+        "remarks",
+        "reply",
+        "server",
+        "server_icons",
+        "server_texts",
+        "texts",
+        "versions",
+        "versions_name",
+    )
 
-    return choose
-
-
-_result_texts = _Made(_chooser(8))
-_error_texts = _Made(_chooser(4))
-
-# What `make` does, for what is made of nearly every reply, without the call.
-_new = object.__new__
-_set = object.__setattr__
-
-
-def _reply(data: bytes, numbers: Numbers, texts: list[Any]) -> Reply:
-    (
-        _,
-        _,
-        _,
-        _,
-        json_offset,
-        json_length,
-        versions_count,
-        extensions_count,
-        experimental_count,
-        remarks_count,
-        ttl_ms,
-        code,
-        kind,
-        present,
-        flags,
-        has_server,
-        has_ttl_ms,
-        scope,
-        has_scope,
-        _,
-    ) = numbers
-    source = [data, json_offset, json_length] if json_length else _repaired(texts[0])
-    remarks = _remarks(texts[-2 * remarks_count :]) if remarks_count else ()
-    discover = initialize = error = None
-    texts.append(None)
-    if kind in _RESULTS:
-        first, instructions, name, version, title, description, website_url, icons = _result_texts[present](texts)
-        lists = 9 + versions_count
-        capabilities = server = None
+    def __init__(self, numbers: bytes) -> None:
+        versions, extensions, experimental, remarks, *others = _shape_numbers(numbers)
+        kind, present, flags, has_server, has_ttl_ms, scope, has_scope, _ = others
+        self.reply = {**_fields(Reply), "kind": ReplyKind.of(kind)}
+        answer = _KINDS.get(kind, _Kind())
+        self.answer, self.answer_name, self.versions_name = answer.cls, answer.name, answer.versions
+        self.is_error = kind == _abi.MCPD_REPLY_RPC_ERROR
+        self.has_ttl_ms = has_ttl_ms == 1
+        self.fields = _fields(answer.cls) if answer.cls else {}
+        if kind == _abi.MCPD_REPLY_DISCOVER:
+            self.fields.update(cache_scope=CacheScope.of(scope), has_cache_scope=has_scope == 1)
+        # Before the lists stand the message, and of what has a name all but the last text, which stands behind them.
+        at = max(len(answer.texts), 1)
+        places = enumerate(zip(answer.texts, [*range(1, at), -1]), 1)
+        there = [(name, place) for bit, (name, place) in places if present >> bit & 1]
+        self.texts = [(name, place) for name, place in there if name not in _SERVER and name not in _JSON]
+        self.json_texts = [(name, place) for name, place in there if name not in _SERVER and name in _JSON]
+        self.server_texts = [(name, place) for name, place in there if name in _SERVER and name not in _JSON]
+        self.server_icons = dict(there).get("icons")
+        self.versions = slice(at, at + versions)
+        at += versions
+        self.extensions, at = _pairs(at, extensions)
+        self.experimental, at = _pairs(at, experimental)
+        self.remarks, at = _pairs(at, remarks)
+        self.server = _fields(Implementation) if has_server else None
+        self.capabilities: Optional[dict[str, Any]] = None
         if flags >= 0:
-            fields = _capabilities[flags].copy()
-            fields["extensions"] = _members(texts, lists, extensions_count) if extensions_count else {}
-            lists += 2 * extensions_count
-            fields["experimental"] = _members(texts, lists, experimental_count) if experimental_count else {}
-            fields["_source"] = source
-            capabilities = _new(ServerCapabilities)
-            _set(capabilities, "__dict__", fields)
-        if has_server:
-            fields = {
-                "name": name,
-                "version": version,
-                "title": title,
-                "description": description,
-                "website_url": website_url,
-                "icons": tuple([_icon(icon) for icon in json_value(icons)]) if icons else (),
-            }
-            server = _new(Implementation)
-            _set(server, "__dict__", fields)
-        if kind == _DISCOVER:
-            fields = {
-                "supported_versions": tuple(texts[9 : 9 + versions_count]),
-                "capabilities": capabilities,
-                "server": server,
-                "instructions": instructions,
-                "ttl_ms": ttl_ms if has_ttl_ms else None,
-                "cache_scope": _scope[scope],
-                "has_cache_scope": has_scope == 1,
-                "result_type": first,
-                "_source": source,
-            }
-            discover = _new(DiscoverResult)
-            _set(discover, "__dict__", fields)
-        else:
-            fields = {
-                "protocol_version": first,
-                "capabilities": capabilities,
-                "server": server,
-                "instructions": instructions,
-                "_source": source,
-            }
-            initialize = make(InitializeResult, fields)
-    elif kind == _RPC_ERROR:
-        message, detail, requested, required = _error_texts[present](texts)
-        fields = {
-            "code": code,
-            "message": message,
-            "data": json_value(detail) if detail else None,
-            "supported": tuple(texts[5 : 5 + versions_count]),
-            "requested": requested,
-            "required_capabilities": json_value(required) if required else None,
-            "_source": source,
-        }
-        error = make(RpcError, fields)
-    fields = {
-        "kind": _kind[kind],
-        "discover": discover,
-        "initialize": initialize,
-        "error": error,
-        "remarks": remarks,
-        "_source": source,
-    }
+            told = {name: flags >> bit & 1 == 1 for bit, name in enumerate(_FLAGS)}
+            self.capabilities = {**_fields(ServerCapabilities), **told}
+
+
+def _fields(cls: type[Any]) -> dict[str, Any]:
+    """All that is in an object, as long as nothing is known. A dict that has its keys need not grow."""
+    fields = {field.name: None if field.default is MISSING else field.default for field in fields_of(cls)}
+    return {**fields, "_source": None} if hasattr(cls, "_source") else fields
+
+
+def _pairs(at: int, count: int) -> tuple[Optional[slice], int]:
+    """Where so many pairs of texts stand, if there are any, and what follows them."""
+    end = at + 2 * count
+    return slice(at, end) if count else None, end
+
+
+_shapes: dict[bytes, _Shape] = {}
+# Servers that never answer alike take no more memory than this.
+_MOST_SHAPES = 256
+
+
+def _shape(numbers: bytes) -> _Shape:
+    """A shape that was not met before."""
+    if len(_shapes) >= _MOST_SHAPES:
+        _shapes.clear()
+    _shapes[numbers] = shape = _Shape(numbers)
+    return shape
+
+
+# Makes an object without the cost of setting its fields one by one, which then are put into its dict.
+_new = object.__new__
+
+
+def _reply(data: bytes, head: Head, texts: list[str]) -> Reply:
+    _, _, _, _, start, length, ttl_ms, code, numbers = head
+    try:
+        shape = _shapes[numbers]
+    except KeyError:
+        shape = _shape(numbers)
+    source = [data, start, length] if length else _repaired(texts[0])
     reply = _new(Reply)
-    _set(reply, "__dict__", fields)
+    message = reply.__dict__
+    message |= shape.reply
+    message["_source"] = source
+    if shape.remarks:
+        message["remarks"] = _remarks(texts[shape.remarks])
+    if not shape.answer:
+        return reply
+    message[shape.answer_name] = answer = _new(shape.answer)
+    fields = answer.__dict__
+    fields |= shape.fields
+    fields["_source"] = source
+    for name, place in shape.texts:
+        fields[name] = texts[place]
+    if shape.versions_name:
+        fields[shape.versions_name] = tuple(texts[shape.versions])
+    if shape.has_ttl_ms:
+        fields["ttl_ms"] = ttl_ms
+    if shape.is_error:
+        fields["code"] = code
+        for name, place in shape.json_texts:
+            fields[name] = json_value(texts[place])
+    if shape.capabilities:
+        fields["capabilities"] = capabilities = _new(ServerCapabilities)
+        can = capabilities.__dict__
+        can |= shape.capabilities
+        can["extensions"] = _members(texts[shape.extensions]) if shape.extensions else {}
+        can["experimental"] = _members(texts[shape.experimental]) if shape.experimental else {}
+        can["_source"] = source
+    if shape.server:
+        fields["server"] = server = _new(Implementation)
+        who = server.__dict__
+        who |= shape.server
+        for name, place in shape.server_texts:
+            who[name] = texts[place]
+        if shape.server_icons:
+            who["icons"] = tuple([_icon(icon) for icon in json_value(texts[shape.server_icons])])
     return reply
 
 
@@ -284,10 +306,8 @@ def _icon(icon: dict[str, Any]) -> Icon:
     )
 
 
-def _members(texts: list[str], at: int, count: int) -> dict[str, Any]:
-    """The members of an object, which are at a place among the texts."""
-    end = at + 2 * count
-    return {name: json_value(value) for name, value in zip(texts[at:end:2], texts[at + 1 : end : 2])}
+def _members(texts: list[str]) -> dict[str, Any]:
+    return {name: json_value(value) for name, value in zip(texts[::2], texts[1::2])}
 
 
 def _remarks(texts: list[str]) -> tuple[Remark, ...]:
