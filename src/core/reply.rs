@@ -190,7 +190,10 @@ impl<'a> Envelope<'a> {
 
     /// Reads the result as it stands there, in the one pass over the message. What it answers is known by now, or likely.
     fn read_result(&mut self, reader: &mut Reader<'a>, open: &[Open<'_>]) {
-        let request = open.get(self.answers(open).unwrap_or(0));
+        let request = match open {
+            [only] => Some(only),
+            _ => open.get(self.answers(open).unwrap_or(0)),
+        };
         let result = reader.json_of(|reader| match request {
             Some(request) => {
                 let mut remarks = Remarks::default();

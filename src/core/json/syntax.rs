@@ -120,17 +120,24 @@ pub(super) fn end_of_name(bytes: &[u8], at: usize) -> Result<Name, SyntaxError> 
 /// Where the string whose opening quote stands at `start` ends, closing quote included; and whether it has no escapes.
 #[inline(always)]
 pub(super) fn end_of_string(bytes: &[u8], start: usize) -> Result<(usize, bool), SyntaxError> {
-    let mut at = start + 1;
-    let mut is_plain = true;
+    let at = next_mark(bytes, start + 1);
+    match byte(bytes, at) {
+        b'"' => Ok((at + 1, true)),
+        _ => Ok((end_behind_escapes(bytes, at)?, false)),
+    }
+}
+
+/// Where the string ends that has the mark at `at` in it. Most strings have no escapes, and should not pay for them.
+#[inline(never)]
+fn end_behind_escapes(bytes: &[u8], mut at: usize) -> Result<usize, SyntaxError> {
     loop {
-        at = next_mark(bytes, at);
         match bytes.get(at) {
-            Some(b'"') => return Ok((at + 1, is_plain)),
+            Some(b'"') => return Ok(at + 1),
             Some(b'\\') => at = end_of_escape(bytes, at)?,
             Some(_) => return Err(expected("no control character in a string", bytes, at)),
             None => return Err(expected("'\"'", bytes, at)),
         }
-        is_plain = false;
+        at = next_mark(bytes, at);
     }
 }
 
