@@ -277,17 +277,11 @@ unsafe fn begin(raw: &mcpd_http_options) -> Result<Http, Failure> {
 
 /// Refuses a version that would be something else as a header.
 fn check_header_values(versions: &Preference) -> Result<(), Failure> {
-    let odd = versions
-        .modern()
-        .iter()
-        .position(|version| !is_header_value(version));
-    match odd {
-        Some(i) => Err(Failure::argument(
+    let mut versions = versions.modern().enumerate();
+    match versions.find(|(_, version)| !is_header_value(version)) {
+        Some((i, version)) => Err(Failure::argument(
             &format!("modern_versions[{i}]"),
-            format_args!(
-                "is {:?}; expected visible ASCII, since it goes into a header",
-                versions.modern()[i]
-            ),
+            format_args!("is {version:?}; expected visible ASCII, since it goes into a header"),
         )),
         None => Ok(()),
     }
