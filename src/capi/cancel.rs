@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::error::{Failure, mcpd_error};
-use super::guard;
+use super::handle;
 use super::status::*;
 use crate::probe::cancel::Cancel;
 
@@ -81,10 +81,6 @@ pub unsafe extern "C" fn mcpd_cancel_fire(cancel: *const mcpd_cancel) -> mcpd_st
 /// of the parent's. NULL is fine.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcpd_cancel_free(cancel: *mut mcpd_cancel) {
-    if cancel.is_null() {
-        return;
-    }
     // SAFETY: the caller owns it, and gives it up.
-    let cancel = unsafe { Box::from_raw(cancel) };
-    guard::run_quietly(move || drop(cancel));
+    unsafe { handle::free(cancel) };
 }
