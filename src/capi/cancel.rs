@@ -60,10 +60,10 @@ pub unsafe extern "C" fn mcpd_cancel_new(
 }
 
 /// Fires a cancel handle, for good: every call that has it, now or later, returns
-/// MCPD_CANCELLED, unless it has its verdict already. A call that is stopped still ends its
-/// server, in a hurry whatever grace_ms says: its standard input is closed, SIGTERM comes at the
-/// same time, and SIGKILL 50 ms later. What was learned so far is lost. This is async-signal-safe and leaves errno alone; firing twice
-/// is fine.
+/// MCPD_CANCELLED, unless it has its verdict already; mcpd_connection_close alone only hurries. A
+/// call that is stopped still ends its server, in a hurry whatever grace_ms says: its standard
+/// input is closed, SIGTERM comes at the same time, and SIGKILL 50 ms later. What was learned so
+/// far is lost. This is async-signal-safe and leaves errno alone; firing twice is fine.
 ///
 /// \param cancel the handle.
 /// \return MCPD_OK; MCPD_INVALID_ARGUMENT for NULL; MCPD_WRONG_PROCESS.
