@@ -272,6 +272,8 @@ $(BENCH)/%: benches/c/%.c benches/c/rounds.h
 	@mkdir -p $(@D)
 	$(CC) $(BENCH_CFLAGS) $< -o $@
 
+$(BENCH)/calls: benches/c/floor.c
+
 $(BENCH)/host: benches/c/host.c benches/c/rounds.h include/mcp_discover.h $(SONAME)
 	@mkdir -p $(@D)
 	$(CC) $(BENCH_CFLAGS) -Iinclude $< -o $@ -L$(RELEASE) -lmcp_discover -Wl,-rpath,"$(abspath $(RELEASE))"
@@ -298,7 +300,7 @@ $(CACHE)/typescript-host/installed: benches/typescript/package-lock.json benches
 	@touch $@
 
 # Needs Go, Node with npm, and strace besides; about ten minutes.
-bench: build $(addprefix $(BENCH)/,server floor host load go-host) target/rmcp/release/rmcp-host $(LEAST) \
+bench: build $(addprefix $(BENCH)/,server floor calls host load go-host) target/rmcp/release/rmcp-host $(LEAST) \
     $(CACHE)/typescript-host/installed $(CACHE)/modern-server/installed
 	$(PYTHON) benches/table.py
 

@@ -31,6 +31,7 @@ STARTED, ENDED = "<!-- written by make bench -->", "<!-- to here -->"
 PYTHON = CACHE / "modern-server/bin/python"
 SERVER = str(BUILT / "server")
 FLOOR = [str(BUILT / "floor")]
+CALLS = [str(BUILT / "calls"), SERVER]
 HOST = [str(BUILT / "host")]
 RMCP = [str(ROOT / "target/rmcp/release/rmcp-host")]
 GO = [str(BUILT / "go-host")]
@@ -144,8 +145,10 @@ def probing(scale):
     """A whole probe beside the floor, from each language and by each SDK."""
     programs = {
         "floor": [*FLOOR, "1", SERVER],
+        "calls": CALLS,
         "C": [*HOST, "probe", SERVER],
         "Go": [*GO, "probe", SERVER],
+        "the floor from Go": [*GO, "floor", SERVER],
         "Python": [*PYTHON_HOST, "probe", SERVER],
         "rmcp": [*RMCP, "probe", SERVER],
         "the Go SDK": [*GO, "sdk-probe", SERVER],
@@ -159,6 +162,8 @@ def probing(scale):
     floor = found["floor"]
     for name, target in (("C", 1.10), ("Go", 1.15), ("Python", 1.25)):
         yield ratio(f"a probe from {name}", "the floor", found[name].took, floor.took, target)
+    yield ratio("the system calls of a probe, nothing else", "the floor", found["calls"].took, floor.took)
+    yield ratio("the floor, called from Go", "the floor", found["the floor from Go"].took, floor.took)
     yield ratio("from start to verdict, from C", "the floor's answer", found["C"].answered, floor.answered)
     for name in ("rmcp", "the Go SDK"):
         yield ratio("a probe from C", name, found["C"].took, found[name].took)

@@ -1,7 +1,7 @@
 // Command host uses this library in Go, or the official Go SDK, for the benchmarks. It is a module of its own, so that
 // programs that use the library do not depend on the SDK.
 //
-//	host probe SERVER [ARGUMENT]...     host sdk-probe SERVER [ARGUMENT]...
+//	host probe SERVER [ARGUMENT]...     host sdk-probe SERVER [ARGUMENT]...     host floor SERVER
 //	host read FILE                      host sdk-read FILE
 package main
 
@@ -33,6 +33,8 @@ func main() {
 		runRounds(func() error { return probe(arguments) })
 	case "sdk-probe":
 		runRounds(func() error { return sdkProbe(arguments) })
+	case "floor":
+		runRounds(floor(arguments[0]))
 	case "read":
 		message := load(arguments[0])
 		runRounds(func() error {

@@ -78,8 +78,13 @@ func (in *input) text(s, argument string) *C.char {
 
 // given is text for where an empty text is no default.
 func (in *input) given(s, argument string) *C.char {
+	return in.named(s, func() string { return argument })
+}
+
+// named is given for where the argument's name has to be made first.
+func (in *input) named(s string, argument func() string) *C.char {
 	if at := strings.IndexByte(s, 0); at >= 0 {
-		in.fail(invalid(argument, fmt.Sprintf("expected a text without NUL, found one at %d", at), int64(at)))
+		in.fail(invalid(argument(), fmt.Sprintf("expected a text without NUL, found one at %d", at), int64(at)))
 	}
 	b := make([]byte, len(s)+1)
 	copy(b, s)
@@ -91,7 +96,7 @@ func (in *input) given(s, argument string) *C.char {
 func (in *input) list(list []string, argument string) **C.char {
 	pointers := make([]*C.char, len(list)+1)
 	for i, s := range list {
-		pointers[i] = in.given(s, fmt.Sprintf("%s[%d]", argument, i))
+		pointers[i] = in.named(s, func() string { return fmt.Sprintf("%s[%d]", argument, i) })
 	}
 	in.pinner.Pin(&pointers[0])
 	return &pointers[0]

@@ -17,7 +17,7 @@ use super::stderr_mode::{STDERR_MODES, mcpd_stderr_mode};
 use super::verdict::mcpd_verdict;
 use super::versions;
 use crate::core::memory;
-use crate::core::negotiation::Settings;
+use crate::core::negotiation::{Keep, Settings};
 use crate::probe::command::{self, Command, StartError, StartErrorKind};
 use crate::probe::{self, Options};
 
@@ -202,7 +202,6 @@ pub(super) fn grace(number_or_none: i64) -> Result<Duration, Failure> {
 }
 
 unsafe fn settings(raw: &mcpd_probe_options) -> Result<Settings, Failure> {
-    let default = Settings::default();
     let max_starts = number(raw.max_starts, "max_starts", 2, 100)?;
     Ok(Settings {
         // SAFETY: these are texts of the caller's.
@@ -211,13 +210,8 @@ unsafe fn settings(raw: &mcpd_probe_options) -> Result<Settings, Failure> {
         versions: unsafe { versions::preference(raw.modern_versions, raw.legacy_versions) }?,
         fallback: choice(raw.fallback, "fallback", FALLBACKS)?,
         max_starts: max_starts.unsigned_abs(),
-        max_line_bytes: number(
-            raw.max_line_bytes,
-            "max_line_bytes",
-            default.max_line_bytes,
-            GIBIBYTE,
-        )?,
-        ..default
+        keep: Keep::default(),
+        max_line_bytes: number(raw.max_line_bytes, "max_line_bytes", 10 << 20, GIBIBYTE)?,
     })
 }
 
@@ -306,5 +300,24 @@ impl Failure {
             _ => MCPD_INTERNAL_ERROR,
         };
         Failure::new(status, format!("cannot {what}: {error}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::mem::MaybeUninit;
+    use std::ptr;
+
+    #[test]
+    fn the_defaults_are_those_of_the_core() {
+        let argv = [c"server".as_ptr(), ptr::null()];
+        // SAFETY: it has numbers and pointers only, which may all be zero.
+        let mut raw = unsafe { MaybeUninit::<mcpd_probe_options>::zeroed().assume_init() };
+        raw.argv = argv.as_ptr();
+        // SAFETY: its one list ends with NULL.
+        let options = unsafe { read(&raw) }.unwrap_or_else(|_| panic!("refused"));
+        let default = Options::new(Command::new(["server"]));
+        assert_eq!(format!("{options:?}"), format!("{default:?}"));
     }
 }

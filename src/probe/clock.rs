@@ -38,7 +38,7 @@ impl Clock {
         Timer {
             clock: self.clone(),
             until,
-            sleep: Box::pin(sleep_until(until + self.still())),
+            sleep: None,
         }
     }
 
@@ -52,19 +52,15 @@ impl Clock {
 pub(super) struct Timer {
     clock: Clock,
     until: Instant,
-    sleep: Pin<Box<Sleep>>,
+    /// Only while somebody waits: the runtime is woken for each that rings before all others.
+    sleep: Option<Pin<Box<Sleep>>>,
 }
 
 impl Timer {
     /// Has it ring once this time has passed from now.
     pub(super) fn reset(&mut self, time: Duration) {
         self.until = self.clock.now() + time;
-        self.sleep();
-    }
-
-    fn sleep(&mut self) {
-        let instant = self.until + self.clock.still();
-        self.sleep.as_mut().reset(instant);
+        self.sleep = None;
     }
 }
 
@@ -73,12 +69,16 @@ impl Future for Timer {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         loop {
-            ready!(self.sleep.as_mut().poll(cx));
+            let until = self.until + self.clock.still();
+            let sleep = self
+                .sleep
+                .get_or_insert_with(|| Box::pin(sleep_until(until)));
+            ready!(sleep.as_mut().poll(cx));
             if self.clock.now() >= self.until {
                 return Poll::Ready(());
             }
             // The clock has stood still since the sleep began.
-            self.sleep();
+            self.sleep = None;
         }
     }
 }

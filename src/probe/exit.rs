@@ -107,6 +107,11 @@ impl Watch {
         Watch { pid, bell }
     }
 
+    /// Whether the system tells of the end, so that nobody has to look again and again.
+    pub(super) fn is_told(&self) -> bool {
+        matches!(self.bell, Bell::Pidfd(_))
+    }
+
     /// The status of the child once it has ended, never [`Status::Running`].
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Status> {
         match &mut self.bell {

@@ -1,7 +1,7 @@
 //! Descriptors that keep out of the host's way.
 
 use std::fs::OpenOptions;
-use std::io::{self, PipeReader, PipeWriter};
+use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 
 use tokio::io::Interest;
@@ -44,17 +44,10 @@ pub(super) fn set_waiting(fd: BorrowedFd<'_>, waits: bool) -> io::Result<()> {
     Ok(())
 }
 
-/// A type of the standard library that owns one descriptor for as long as it lives.
-pub(super) trait Owner: AsRawFd + From<OwnedFd> {}
-
-impl Owner for OwnedFd {}
-impl Owner for PipeReader {}
-impl Owner for PipeWriter {}
-
 /// Registers a descriptor with the runtime that this is called in.
-pub(super) fn register<T: Owner>(fd: OwnedFd, interest: Interest) -> io::Result<AsyncFd<T>> {
-    // SAFETY: an `Owner` has the same descriptor, and has it open, until it is dropped.
-    let registered = unsafe { AsyncFd::register_with_interest(T::from(fd), interest) };
+pub(super) fn register(fd: OwnedFd, interest: Interest) -> io::Result<AsyncFd<OwnedFd>> {
+    // SAFETY: an `OwnedFd` has the same descriptor, and has it open, until it is dropped.
+    let registered = unsafe { AsyncFd::register_with_interest(fd, interest) };
     Ok(registered?)
 }
 

@@ -5,12 +5,12 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::task::{Context, Poll, ready};
 
 use tokio::io::Interest;
-use tokio::io::unix::AsyncFd;
 
 use super::fd;
+use super::watched::{Heard, Watched};
 
 /// A pipe that is read without waiting.
-pub(super) struct Inlet(AsyncFd<PipeReader>);
+pub(super) struct Inlet(Watched<PipeReader>);
 
 /// What a read gave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,34 +22,41 @@ pub(super) enum Input {
 }
 
 impl Inlet {
-    /// Registers the pipe with the runtime.
+    /// The pipe, to be waited for inside of a runtime.
     pub(super) fn new(reader: OwnedFd) -> io::Result<Inlet> {
         fd::set_nonblocking(reader.as_fd())?;
-        fd::register(reader, Interest::READABLE).map(Inlet)
+        let reader = PipeReader::from(reader);
+        Ok(Inlet(Watched::new(reader, Interest::READABLE)))
     }
 
-    /// The pipe, no longer registered and such that reads wait.
+    /// As [`Inlet::new`], for what may be no pipe: refused where nobody can wait for it.
+    pub(super) fn registered(reader: OwnedFd) -> io::Result<Inlet> {
+        let mut inlet = Inlet::new(reader)?;
+        inlet.0.register()?;
+        Ok(inlet)
+    }
+
+    /// The pipe, such that reads wait.
     pub(super) fn into_inner(self) -> io::Result<OwnedFd> {
         let reader = OwnedFd::from(self.0.into_inner());
         fd::set_waiting(reader.as_fd(), true)?;
         Ok(reader)
     }
 
+    /// Has nobody woken for what comes, until it is read again.
+    pub(super) fn forget(&mut self) {
+        self.0.forget();
+    }
+
     /// Reads what is there now into the buffer, which has as much room as may be read at once; else has the task woken.
     /// It does not matter whether the runtime has heard of what is there.
-    pub(super) fn poll_read(&self, cx: &mut Context<'_>, buffer: &mut Vec<u8>) -> Poll<Input> {
-        if let Some(input) = self.read(buffer) {
-            return Poll::Ready(input);
-        }
+    pub(super) fn poll_read(&mut self, cx: &mut Context<'_>, buffer: &mut Vec<u8>) -> Poll<Input> {
         loop {
-            let Ok(mut guard) = ready!(self.0.poll_read_ready(cx)) else {
+            if let Some(input) = self.read(buffer) {
+                return Poll::Ready(input);
+            }
+            if ready!(self.0.poll(cx)) == Heard::Closed {
                 return Poll::Ready(Input::End);
-            };
-            match self.read(buffer) {
-                Some(input) => return Poll::Ready(input),
-                // This readiness is never cleared: to ask again would go round for ever.
-                None if guard.ready().is_read_closed() => return Poll::Ready(Input::End),
-                None => guard.clear_ready(),
             }
         }
     }
@@ -79,5 +86,80 @@ impl Inlet {
             unsafe { buffer.set_len(count) };
         }
         Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::probe::testing;
+    use std::future::poll_fn;
+    use std::io::{PipeWriter, Write};
+    use std::mem;
+    use std::sync::mpsc;
+    use std::thread;
+    use std::time::Duration;
+
+    fn pipe() -> (Inlet, PipeWriter) {
+        let (reader, writer) = fd::pipe().unwrap();
+        (Inlet::new(reader).unwrap(), writer.into())
+    }
+
+    #[test]
+    fn what_comes_wakes_the_task_that_waits_for_it() {
+        for is_registered in [true, false] {
+            let (mut inlet, mut writer) = pipe();
+            let (go_on, told) = mpsc::channel();
+            let writing = thread::spawn(move || {
+                for () in told {
+                    writer.write_all(b"word").unwrap();
+                }
+            });
+            testing::run(async {
+                if !is_registered {
+                    inlet.0.go_by_the_clock();
+                }
+                let mut buffer = Vec::with_capacity(100);
+                for _ in 0..3 {
+                    let mut has_waited = false;
+                    let input = poll_fn(|cx| {
+                        let input = inlet.poll_read(cx, &mut buffer);
+                        if input.is_pending() && !mem::replace(&mut has_waited, true) {
+                            go_on.send(()).unwrap();
+                        }
+                        input
+                    });
+                    assert_eq!(input.await, Input::Bytes(4));
+                    assert_eq!(buffer, b"word");
+                }
+                drop(go_on);
+                let input = poll_fn(|cx| inlet.poll_read(cx, &mut buffer));
+                assert_eq!(input.await, Input::End);
+            });
+            writing.join().unwrap();
+        }
+    }
+
+    #[test]
+    fn what_is_forgotten_wakes_nobody_and_is_not_lost() {
+        testing::run(async {
+            let (mut inlet, mut writer) = pipe();
+            let mut buffer = Vec::with_capacity(100);
+            let waits = poll_fn(|cx| Poll::Ready(inlet.poll_read(cx, &mut buffer).is_pending()));
+            assert!(waits.await);
+            inlet.forget();
+            writer.write_all(b"meanwhile").unwrap();
+            let mut polls = 0;
+            let nothing = poll_fn(|_| {
+                polls += 1;
+                Poll::<()>::Pending
+            });
+            let time = tokio::time::timeout(Duration::from_millis(50), nothing);
+            assert!(time.await.is_err());
+            assert!(polls <= 2, "at the beginning and at the end: {polls}");
+            let input = poll_fn(|cx| inlet.poll_read(cx, &mut buffer));
+            assert_eq!(input.await, Input::Bytes(9));
+            assert_eq!(buffer, b"meanwhile");
+        });
     }
 }

@@ -56,6 +56,8 @@ mod tail;
 mod testing;
 #[cfg(mcpd_processes)]
 pub mod transport;
+#[cfg(mcpd_processes)]
+mod watched;
 
 #[cfg(mcpd_processes)]
 pub use call::{open, stdio};

@@ -2,16 +2,16 @@
 
 use std::io::{self, ErrorKind, PipeWriter, Write};
 use std::os::fd::{AsFd, OwnedFd};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use tokio::io::Interest;
-use tokio::io::unix::AsyncFd;
 
+use super::watched::{Heard, Watched};
 use super::{fd, sigpipe};
 
 /// A pipe that is written to without waiting, and the bytes it has not taken yet.
 pub(super) struct Outlet {
-    pipe: AsyncFd<PipeWriter>,
+    pipe: Watched<PipeWriter>,
     queue: Vec<u8>,
     written: usize,
 }
@@ -21,17 +21,24 @@ pub(super) struct Outlet {
 pub(super) struct Gone;
 
 impl Outlet {
-    /// Registers the pipe with the runtime.
+    /// The pipe, to be waited for inside of a runtime.
     pub(super) fn new(writer: OwnedFd) -> io::Result<Outlet> {
         fd::set_nonblocking(writer.as_fd())?;
         Ok(Outlet {
-            pipe: fd::register(writer, Interest::WRITABLE)?,
+            pipe: Watched::new(PipeWriter::from(writer), Interest::WRITABLE),
             queue: Vec::new(),
             written: 0,
         })
     }
 
-    /// The pipe, no longer registered and such that writes wait.
+    /// As [`Outlet::new`], for what may be no pipe: refused where nobody can wait for it.
+    pub(super) fn registered(writer: OwnedFd) -> io::Result<Outlet> {
+        let mut outlet = Outlet::new(writer)?;
+        outlet.pipe.register()?;
+        Ok(outlet)
+    }
+
+    /// The pipe, such that writes wait.
     pub(super) fn into_inner(self) -> io::Result<OwnedFd> {
         let writer = OwnedFd::from(self.pipe.into_inner());
         fd::set_waiting(writer.as_fd(), true)?;
@@ -58,17 +65,8 @@ impl Outlet {
             if self.queue.is_empty() {
                 return Poll::Pending;
             }
-            match self.pipe.poll_write_ready(cx) {
-                Poll::Pending => return Poll::Pending,
-                Poll::Ready(Err(_)) => return Poll::Ready(Gone),
-                Poll::Ready(Ok(mut guard)) => {
-                    if write_some(self.pipe.get_ref(), &self.queue, &mut self.written).is_err() {
-                        return Poll::Ready(Gone);
-                    }
-                    if self.written < self.queue.len() {
-                        guard.clear_ready();
-                    }
-                }
+            if ready!(self.pipe.poll(cx)) == Heard::Closed {
+                return Poll::Ready(Gone);
             }
         }
     }
@@ -94,4 +92,68 @@ fn write_some(mut pipe: &PipeWriter, bytes: &[u8], written: &mut usize) -> Resul
         }
     }
     Ok(())
+}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::probe::testing;
+    use std::future::poll_fn;
+    use std::io::{PipeReader, Read};
+    use std::thread;
+
+    /// More than a pipe holds.
+    const MUCH: usize = 1024 * 1024;
+
+    fn full_pipe() -> (PipeReader, Outlet) {
+        let (reader, writer) = fd::pipe().unwrap();
+        let mut outlet = Outlet::new(writer).unwrap();
+        outlet.send(&[b'x'; MUCH]).unwrap();
+        assert!(!outlet.is_flushed());
+        (reader.into(), outlet)
+    }
+
+    async fn flush(outlet: &mut Outlet) -> Result<(), Gone> {
+        poll_fn(|cx| match outlet.poll_flush(cx) {
+            Poll::Ready(gone) => Poll::Ready(Err(gone)),
+            Poll::Pending if outlet.is_flushed() => Poll::Ready(Ok(())),
+            Poll::Pending => Poll::Pending,
+        })
+        .await
+    }
+
+    #[test]
+    fn a_full_pipe_takes_the_rest_once_it_is_read() {
+        for is_registered in [true, false] {
+            let (mut reader, mut outlet) = full_pipe();
+            let reading = thread::spawn(move || {
+                let mut bytes = Vec::new();
+                reader.read_to_end(&mut bytes).unwrap();
+                bytes.len()
+            });
+            testing::run(async {
+                if !is_registered {
+                    outlet.pipe.go_by_the_clock();
+                }
+                assert_eq!(flush(&mut outlet).await, Ok(()));
+                drop(outlet);
+            });
+            assert_eq!(reading.join().unwrap(), MUCH);
+        }
+    }
+
+    #[test]
+    fn that_nobody_reads_a_full_pipe_any_more_is_told() {
+        for is_registered in [true, false] {
+            let (reader, mut outlet) = full_pipe();
+            testing::run(async {
+                if !is_registered {
+                    outlet.pipe.go_by_the_clock();
+                }
+                let waiting = poll_fn(|cx| Poll::Ready(outlet.poll_flush(cx).is_pending()));
+                assert!(waiting.await);
+                drop(reader);
+                assert_eq!(flush(&mut outlet).await, Err(Gone));
+            });
+        }
+    }
 }

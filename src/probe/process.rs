@@ -94,7 +94,7 @@ async fn start_watched(
     Ok(Process::new(ours, group, stderr_limit, clock, means))
 }
 
-/// Our ends of the streams. They are registered before the start, so that nothing can fail after it.
+/// Our ends of the streams. They are made ready before the start, so that nothing can fail after it.
 struct Streams {
     stdin: Outlet,
     stdout: Inlet,
@@ -119,10 +119,10 @@ impl Streams {
             stdout: their_stdout,
             stderr: their_stderr,
         };
-        Ok((Streams::register(stdin, stdout, stderr)?, theirs))
+        Ok((Streams::new(stdin, stdout, stderr)?, theirs))
     }
 
-    fn register(stdin: OwnedFd, stdout: OwnedFd, stderr: Option<OwnedFd>) -> io::Result<Streams> {
+    fn new(stdin: OwnedFd, stdout: OwnedFd, stderr: Option<OwnedFd>) -> io::Result<Streams> {
         Ok(Streams {
             stdin: Outlet::new(stdin)?,
             stdout: Inlet::new(stdout)?,
@@ -152,7 +152,7 @@ impl Idle {
             stderr,
             group,
         } = self;
-        let streams = Streams::register(stdin, stdout, stderr)?;
+        let streams = Streams::new(stdin, stdout, stderr)?;
         Ok(Process::new(streams, group, 0, clock, Means::Best))
     }
 }
@@ -334,7 +334,7 @@ impl Process {
 
     /// Reads standard output into the buffer. Pending also after its end.
     fn poll_stdout(&mut self, cx: &mut Context<'_>) -> Poll<usize> {
-        let Some(stdout) = &self.stdout else {
+        let Some(stdout) = &mut self.stdout else {
             return Poll::Pending;
         };
         match stdout.poll_read(cx, &mut self.buffer) {
@@ -359,7 +359,7 @@ impl Process {
     /// Reads standard error into the tail.
     fn poll_stderr(&mut self, cx: &mut Context<'_>) {
         let mut taken = 0;
-        while let Some(stderr) = &self.stderr
+        while let Some(stderr) = &mut self.stderr
             && let Poll::Ready(input) = stderr.poll_read(cx, &mut self.buffer)
         {
             match input {
@@ -397,6 +397,27 @@ impl Process {
     pub(super) fn press(&mut self, step: Shutdown) {
         if !self.group.look() {
             self.pressure = step;
+        }
+    }
+
+    /// Has nobody woken for what comes on the outputs, until they are read again. False, and nothing else, where the end
+    /// is not told by the system.
+    pub(super) fn listens_for_the_end_alone(&mut self) -> bool {
+        if !self.watch.is_told() {
+            return false;
+        }
+        for output in [&mut self.stdout, &mut self.stderr].into_iter().flatten() {
+            output.forget();
+        }
+        true
+    }
+
+    /// Waits until the watch has seen the end, and reads nothing.
+    pub(super) fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        self.poll_exit(cx);
+        match self.group.has_ended() {
+            true => Poll::Ready(()),
+            false => Poll::Pending,
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::future::{Future, poll_fn};
 use std::io;
 use std::panic;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::{Duration, Instant};
@@ -63,6 +63,8 @@ struct Probes {
     /// What had finished, or was made to, when the scan was cancelled.
     finished: VecDeque<Finished>,
     stop: Arc<Stop>,
+    /// Done once the scan is cancelled, and not to be asked again then. Made once, for it has a descriptor.
+    cancelled: Pin<Box<dyn Future<Output = ()> + Send>>,
 }
 
 struct Waiting {
@@ -97,8 +99,10 @@ impl Scan {
         let runtime = runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
+        let cancel = Arc::new(Cancel::new()?);
+        let watched = cancel.clone();
         let stop = Stop {
-            cancel: Arc::new(Cancel::new()?),
+            cancel,
             heard: Notify::new(),
         };
         Ok(Scan {
@@ -109,6 +113,7 @@ impl Scan {
                 running: JoinSet::new(),
                 finished: VecDeque::new(),
                 stop: Arc::new(stop),
+                cancelled: Box::pin(async move { watched.fired().await }),
             },
             clock: Clock::default(),
             left: Instant::now(),
@@ -164,7 +169,6 @@ impl Probes {
         clock: &Clock,
     ) -> Result<Option<Finished>, Nothing> {
         let stop = self.stop.clone();
-        let mut cancelled = pin!(stop.cancel.fired());
         let mut timeout = pin!(async {
             match timeout {
                 Some(time) => {
@@ -183,7 +187,7 @@ impl Probes {
             yield_now().await;
         }
         let next = poll_fn(|cx| {
-            if cancelled.as_mut().poll(cx).is_ready() {
+            if stop.cancel.is_fired() || self.cancelled.as_mut().poll(cx).is_ready() {
                 return Poll::Ready(None);
             }
             if let Poll::Ready(finished) = self.running.poll_join_next(cx) {

@@ -5,6 +5,7 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
+use super::drive::first_of;
 use super::process::Process;
 use crate::core::verdict::Shutdown;
 
@@ -22,6 +23,8 @@ pub enum Haste {
 
 /// What SIGKILL does not end within this time is left behind.
 const AFTER_SIGKILL: Duration = Duration::from_secs(2);
+/// How long nobody reads what a process writes on its way out. Where that fills a pipe, it keeps the process so long.
+const UNHEARD: Duration = Duration::from_millis(2);
 const HURRIED_GRACE: Duration = Duration::from_millis(50);
 /// The time that the rest of a group gets after its leader has ended.
 const REST_GRACE: Duration = Duration::from_millis(100);
@@ -85,7 +88,7 @@ impl Process {
 
     async fn end_leader(&mut self, haste: Haste, output: &mut impl FnMut(&[u8])) {
         self.close_stdin();
-        if self.ends_within(haste.after_stdin(), output).await {
+        if self.leaves_within(haste.after_stdin(), output).await {
             return;
         }
         self.press(Shutdown::Terminated);
@@ -111,6 +114,20 @@ impl Process {
         self.group.signal(libc::SIGKILL);
         self.outputs_end_within(haste.for_last_words(), output)
             .await;
+    }
+
+    /// As [`Process::ends_within`]. Most leave at once, and are then waited for once: not for the end of each output too.
+    async fn leaves_within(&mut self, limit: Duration, output: &mut impl FnMut(&[u8])) -> bool {
+        let mut rest = limit;
+        if limit > UNHEARD && self.listens_for_the_end_alone() {
+            let timeout = pin!(self.clock.timer(UNHEARD));
+            let end = poll_fn(|cx| self.poll_end(cx));
+            if first_of(end, timeout).await.is_some() {
+                return true;
+            }
+            rest -= UNHEARD;
+        }
+        self.ends_within(rest, output).await
     }
 
     /// Whether the leader has ended, now or within this time.

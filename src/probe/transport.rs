@@ -156,8 +156,8 @@ struct Wire {
 impl Wire {
     fn new(descriptors: Descriptors<'_>) -> Result<Self, Failure> {
         let copy = |fd: BorrowedFd<'_>| fd.try_clone_to_owned().map_err(Failure::Runtime);
-        let outlet = Outlet::new(copy(descriptors.to_server)?);
-        let inlet = Inlet::new(copy(descriptors.from_server)?);
+        let outlet = Outlet::registered(copy(descriptors.to_server)?);
+        let inlet = Inlet::registered(copy(descriptors.from_server)?);
         Ok(Self {
             outlet: Some(outlet.map_err(|error| refused("to_server", error))?),
             inlet: Some(inlet.map_err(|error| refused("from_server", error))?),
@@ -200,7 +200,7 @@ impl Peer for Wire {
     fn poll_event(&mut self, cx: &mut Context<'_>) -> Poll<Event> {
         self.filled = 0;
         self.poll_outlet(cx);
-        if let Some(inlet) = &self.inlet {
+        if let Some(inlet) = &mut self.inlet {
             match inlet.poll_read(cx, &mut self.buffer) {
                 Poll::Pending => return Poll::Pending,
                 Poll::Ready(Input::Bytes(count)) => {

@@ -357,6 +357,51 @@ def test_what_a_signal_handler_raises_stops_the_probe_too(tmp_path):
     assert not is_alive(server.pid())
 
 
+def test_a_second_exception_of_a_handler_lets_no_server_live(tmp_path):
+    """It is raised while the call is being stopped."""
+    server, raised = Started(tmp_path), []
+
+    def ring(number, frame):
+        raised.append(number)
+        raise TimeoutError(f"signal {number}")
+
+    numbers = (signal.SIGALRM, signal.SIGUSR1)
+    before = [signal.signal(number, ring) for number in numbers]
+    helper = threading.Thread(target=lambda: (server.pid(), [os.kill(os.getpid(), number) for number in numbers]))
+    try:
+        helper.start()
+        with pytest.raises(TimeoutError):
+            probe(server.command)
+    finally:
+        helper.join()
+        for number, handler in zip(numbers, before):
+            signal.signal(number, handler)
+    assert sorted(raised) == sorted(numbers)
+    assert not is_alive(server.pid())
+
+
+# It asks for what it wants while the probe has just begun, and then says nothing.
+HASTY = ["/bin/sh", "-c", 'echo "$$" >"$2"; kill -s "$1" "$PPID"; exec sleep 60', "sh"]
+
+
+def test_a_signal_that_comes_at_once_is_handled_while_the_server_is_waited_for(tmp_path):
+    cancel, file = Cancel(), tmp_path / "pid"
+    before = signal.signal(signal.SIGALRM, lambda number, frame: cancel.fire())
+    try:
+        with pytest.raises(Cancelled):
+            probe(HASTY, args=["ALRM", str(file)], cancel=cancel)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert not is_alive(int(file.read_text()))
+
+
+def test_a_ctrl_c_that_comes_at_once_ends_the_server(tmp_path):
+    file = tmp_path / "pid"
+    with pytest.raises(KeyboardInterrupt):
+        probe(HASTY, args=["INT", str(file)])
+    assert not is_alive(int(file.read_text()))
+
+
 def test_a_cancel_may_be_fired_by_a_signal_handler(tmp_path):
     server, cancel = Started(tmp_path), Cancel()
     before = signal.signal(signal.SIGALRM, lambda number, frame: cancel.fire())

@@ -1,5 +1,6 @@
 """Verdicts as JSON, and back."""
 
+import dataclasses
 import json
 import pickle
 from datetime import datetime, timedelta, timezone
@@ -52,6 +53,26 @@ def test_json_and_back_gives_the_same(verdict):
     assert Verdict.from_json(text.encode()) == verdict
     assert pickle.loads(pickle.dumps(verdict)) == verdict
     assert verdict.raw == json.loads(text)
+
+
+def test_what_is_read_later_is_there_whenever_it_is_asked_for():
+    for name in [field.name for field in dataclasses.fields(Verdict)]:
+        probed = mcp_discover.probe(QUICK)
+        again = pickle.loads(pickle.dumps(probed))
+        whole = Verdict.from_json(probed.to_json())
+        assert getattr(probed, name) == getattr(again, name) == getattr(whole, name), name
+        assert probed == again == whole
+    assert probed.discover is probed.discover
+    with pytest.raises(AttributeError, match="'Verdict' object has no attribute 'transcripts'"):
+        probed.transcripts  # noqa: B018
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        mcp_discover.probe(QUICK).remarks = ()
+
+
+def test_a_verdict_that_a_program_makes_has_defaults():
+    made = Verdict(era=Era.MODERN, next=Next.USE_MODERN)
+    assert (made.server, made.remarks, made.elapsed, made.discover_outcome) == (None, (), 0.0, Outcome.NOT_ASKED)
+    assert dataclasses.replace(made, version="2026-07-28").version == "2026-07-28"
 
 
 def test_an_indented_text_becomes_one_line(verdict):

@@ -313,6 +313,39 @@ fn each_step_of_the_way_down() {
 }
 
 #[test]
+fn what_is_written_on_the_way_out_is_taken_however_much_it_is() {
+    both_ways(|means| async move {
+        let script = "read line; head -c 300000 /dev/zero; head -c 300000 /dev/zero >&2; exit 5";
+        let mut process = begin(script, means).await;
+        let (how, late) = end(&mut process, POLITE).await;
+        assert_eq!((how, late.len()), (Shutdown::StdinClosed, 300_000));
+        assert_eq!(process.exit(), Some(Exit::Code(5)));
+        assert_eq!(process.stderr_dropped(), 300_000 - 1000);
+    });
+}
+
+#[test]
+fn the_end_alone_can_be_waited_for_where_the_system_tells_it() {
+    both_ways(|means| async move {
+        let script = "for i in 1 2 3 4 5 6 7 8 9 10; do echo x; echo y >&2; sleep 0.02; done";
+        let mut process = begin(script, means).await;
+        assert_eq!(process.event().await, Event::Output);
+        let is_told = process.watch.is_told();
+        assert_eq!(process.listens_for_the_end_alone(), is_told);
+        let mut polls = 0;
+        poll_fn(|cx| {
+            polls += 1;
+            process.poll_end(cx)
+        })
+        .await;
+        assert!(polls <= 3 || !is_told, "{polls}");
+        assert_eq!(end(&mut process, POLITE).await.0, Shutdown::Exited);
+        assert_eq!(process.bytes_received(), 20);
+        assert_eq!(process.stderr_tail().len(), 20);
+    });
+}
+
+#[test]
 fn a_polite_end_may_be_hurried() {
     both_ways(|means| async move {
         let mut process = begin("trap '' TERM; echo up; while :; do sleep 0.01; done", means).await;

@@ -59,8 +59,7 @@ class Code(str, Enum):
         known = "" if self.is_known else " (unknown to this version)"
         return f"<{type(self).__name__}.{self._name_}{known}>" if known else f"{type(self).__name__}.{self._name_}"
 
-    def __hash__(self) -> int:
-        return hash(self._value_)
+    __hash__ = str.__hash__
 
     def __reduce_ex__(self, protocol: object) -> "tuple[object, ...]":
         return type(self), (self._value_,)

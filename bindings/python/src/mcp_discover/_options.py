@@ -5,6 +5,7 @@ import json
 import math
 import os
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Optional, TypeVar, Union
 
 from . import _abi
@@ -22,10 +23,15 @@ _MOST_SECONDS = 1e9
 
 def code_of(made: type[C], value: Union[C, str], argument: str) -> int:
     """The number of a code that the caller chose."""
-    choices = [str(member) for member in made]
+    choices = _choices(made)
     if isinstance(value, str) and value in choices:
-        return made(str(value)).code
+        return choices[value]
     raise invalid(argument, f"is {value!r}; expected one of {', '.join(choices)}")
+
+
+@cache
+def _choices(made: type[Code]) -> dict[str, int]:
+    return {str(member): member.code for member in made}
 
 
 def text(value: Any, argument: str) -> bytes:

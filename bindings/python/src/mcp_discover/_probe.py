@@ -22,9 +22,9 @@ from ._options import (
     set_negotiation,
     without_nul,
 )
-from ._reading import Output
+from ._reading import Output, read_error
 from ._results import Implementation
-from ._verdict import Verdict, take_verdict
+from ._verdict import Verdict, read_verdict, take_verdict
 
 Command = Union[PathLike, Sequence[PathLike]]
 T = TypeVar("T")
@@ -83,7 +83,7 @@ def probe(
     :raises Cancelled: `cancel` was fired.
     :raises InvalidArgument: with `argument` telling which.
     """
-    call = Call(
+    options = probe_options(
         command,
         args=args,
         env=env,
@@ -103,11 +103,61 @@ def probe(
         max_line_bytes=max_line_bytes,
         max_stderr_bytes=max_stderr_bytes,
         max_transcript_bytes=max_transcript_bytes,
-        cancel=cancel,
     )
-    if threading.current_thread() is threading.main_thread():
-        return interruptible(call.run, call.stop)
-    return call.run()
+    run = _attended if threading.current_thread() is threading.main_thread() else _unattended
+    if cancel is None:
+        return run(options)
+    handle = _Handle()
+    options.cancel = handle.pointer
+    cancel._join(handle)
+    try:
+        return run(options)
+    finally:
+        cancel._leave(handle)
+
+
+def _unattended(options: _abi.mcpd_probe_options) -> Verdict:
+    """Probes in one call, during which this thread does nothing else."""
+    output = Output()
+    status = lib.mcpd_probe_stdio(options, output.reference, output.error_reference)
+    if status:
+        raise output.failure(status)
+    return take_verdict(output)
+
+
+# For so long the signal handlers of Python may be kept waiting.
+_PATIENCE_MS = 25
+
+
+def _attended(options: _abi.mcpd_probe_options) -> Verdict:
+    """Probes on the main thread, whose signal handlers Python runs between two calls only.
+
+    So the call returns soon, which is late enough for a server that is quick. One that is not is waited for on a thread
+    of its own, whose start is nothing beside the time that such a server takes. What a handler raises ends the server.
+    """
+    scan, found = Output(), Output()
+
+    def wait(milliseconds: int) -> int:
+        return lib.mcpd_scan_next(scan.address, milliseconds, found.reference, found.error_reference)
+
+    try:
+        status = lib.mcpd_scan_new(None, scan.reference, scan.error_reference)
+        status = status or lib.mcpd_scan_add(scan.address, options, 0, scan.error_reference)
+        if status:
+            raise scan.failure(status)
+        status = wait(_PATIENCE_MS)
+        if status == _abi.MCPD_TIMED_OUT:
+            lib.mcpd_error_free(found.error)
+            status = interruptible(lambda: wait(0), lambda: lib.mcpd_scan_cancel(scan.address))
+        if status:
+            raise found.failure(status)
+        item = _abi.mcpd_scan_item.from_address(found.address.value or 0)
+        if item.status:
+            raise read_error(item.status, item.error)
+        return read_verdict(item.verdict)
+    finally:
+        lib.mcpd_scan_free(scan.address)
+        lib.mcpd_scan_item_free(found.address)
 
 
 class Call:
@@ -134,11 +184,7 @@ class Call:
         self._handle.fire()
 
     def _run(self) -> Verdict:
-        output = Output()
-        status = lib.mcpd_probe_stdio(self._options, output.reference, output.error_reference)
-        if status:
-            raise output.failure(status)
-        return take_verdict(output)
+        return _unattended(self._options)
 
 
 def probe_options(
@@ -258,7 +304,7 @@ class _Job(Generic[T]):
         return self._result  # type: ignore[return-value]
 
 
-def interruptible(call: Callable[[], T], stop: Callable[[], None]) -> T:
+def interruptible(call: Callable[[], T], stop: Callable[[], object]) -> T:
     """Runs a call on another thread, while this one can be interrupted.
 
     A call into C on the main thread would keep Python from running its signal handlers. Waiting for a lock does not,
@@ -278,7 +324,7 @@ def interruptible(call: Callable[[], T], stop: Callable[[], None]) -> T:
     return job.outcome()
 
 
-def _abandon(job: "_Job[T]", stop: Callable[[], None]) -> None:
+def _abandon(job: "_Job[T]", stop: Callable[[], object]) -> None:
     """Stops the call and waits for its end, however often that is interrupted."""
     while True:
         try:
@@ -286,5 +332,6 @@ def _abandon(job: "_Job[T]", stop: Callable[[], None]) -> None:
                 stop()
                 job.wait()
             return
-        except KeyboardInterrupt:
+        except BaseException:
+            # Another handler has raised. It is late: the call still uses what the caller will free.
             continue

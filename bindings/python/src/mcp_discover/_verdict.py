@@ -2,14 +2,15 @@
 
 import json
 from dataclasses import dataclass, field
+from dataclasses import fields as fields_of
 from datetime import datetime, timedelta, timezone
 from functools import cached_property
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import _abi
 from ._codes import CacheScope, Direction, Era, Method, Next, Outcome, RemarkCode, ReplyKind, Shutdown
 from ._library import lib
-from ._reading import Address, Output, json_value, take_text
+from ._reading import Address, Output, json_value, read, take_text, text_at
 from ._record import Record, make
 from ._reply import parse_reply
 from ._results import (
@@ -119,6 +120,18 @@ class Verdict(Record):
 
     _text: str = field(default="", repr=False, compare=False)
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            """A field that was not read yet."""
+            if name not in _LATER:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            fields = vars(self)
+            for field_name, value in _later(json_value(self._text)).items():
+                # Another thread may have been sooner.
+                fields.setdefault(field_name, value)
+            return fields[name]
+
     def __repr__(self) -> str:
         shown = [f"{self.era} {self.next}"]
         if self.version is not None:
@@ -159,7 +172,10 @@ class Verdict(Record):
         status = lib.mcpd_verdict_from_json(data, len(data), output.reference, output.error_reference)
         if status:
             raise output.failure(status)
-        return take_verdict(output)
+        try:
+            return _read_whole(output.address.value or 0)
+        finally:
+            lib.mcpd_verdict_free(output.address)
 
     def is_fresh(self, now: Optional[datetime] = None) -> bool:
         """Whether what the server said in its DiscoverResult is still fresh: its capabilities, its instructions.
@@ -174,6 +190,14 @@ class Verdict(Record):
             return False
         age = (now or datetime.now(timezone.utc)) - self.received_at
         return 0 <= age / timedelta(milliseconds=1) < self.ttl_ms
+
+
+# What a program goes on with is read at once, and the rest when it is asked for: the class has no defaults for that.
+_LATER = {field.name for field in fields_of(Verdict)} - {
+    *("era", "next", "version", "confirmed", "storable", "summary", "_text")
+}
+for _name in _LATER:
+    delattr(Verdict, _name)
 
 
 def give_verdict(verdict: Verdict) -> Output:
@@ -196,18 +220,55 @@ def take_verdict(output: Output) -> Verdict:
 
 def read_verdict(address: Address) -> Verdict:
     """A verdict of the library, which stays."""
+    numbers = read(_abi.mcpd_verdict, _abi.mcpd_verdict_format, address)
+    _, era, following, version, version_length, confirmed, storable, _, _, summary, summary_length, *_ = numbers
+    if era not in _ERAS or following not in _STEPS:
+        return _read_whole(address)
+    fields = {
+        "era": _ERAS[era],
+        "next": _STEPS[following],
+        "version": text_at(version, version_length),
+        "confirmed": confirmed == 1,
+        "storable": storable == 1,
+        "summary": text_at(summary, summary_length) or "",
+        "_text": _text_of(address).decode(),
+    }
+    return make(Verdict, fields)
+
+
+# By their numbers; those of later versions are known by their names alone.
+_ERAS = {era.code: era for era in Era}
+_STEPS = {step.code: step for step in Next}
+
+
+def _read_whole(address: Address) -> Verdict:
+    """A verdict by its JSON, in which the names of later versions are kept."""
+    text = _text_of(address)
+    document = json_value(text)
+    fields = {
+        "era": Era(document["era"]),
+        "next": Next(document["next"]),
+        "version": document.get("version"),
+        "confirmed": document.get("confirmed") is True,
+        "storable": _abi.mcpd_verdict.from_address(address).storable == 1,
+        "summary": document.get("summary") or "",
+        **_later(document),
+        "_text": text.decode(),
+    }
+    return make(Verdict, fields)
+
+
+def _text_of(address: Address) -> bytes:
     written = Output()
     status = lib.mcpd_verdict_to_json(address, written.reference, written.error_reference)
-    storable = _abi.mcpd_verdict.from_address(address).storable == 1
     if status:
         raise written.failure(status)
     assert written.address.value is not None
-    text = take_text(written.address.value)
-    return _verdict(json_value(text), text.decode(), storable)
+    return take_text(written.address.value)
 
 
-def _verdict(document: dict[str, Any], text: str, storable: bool) -> Verdict:
-    """A verdict from its JSON, in which the library has checked the types."""
+def _later(document: dict[str, Any]) -> dict[str, Any]:
+    """The rest of a verdict, from its JSON, in which the library has checked the types."""
     discover = _answer("discover", "result", document.get("discover")).discover
     initialize = _answer("initialize", "result", document.get("initialize")).initialize
     discover_error = _answer("discover", "error", document.get("discoverError")).error
@@ -216,48 +277,38 @@ def _verdict(document: dict[str, Any], text: str, storable: bool) -> Verdict:
     named = [who.supported for who in (discover_error, initialize_error) if who is not None and who.supported]
     timing = document.get("timing") or {}
     transcript = document.get("transcript") or {}
-    return make(
-        Verdict,
-        {
-            "era": Era(document["era"]),
-            "next": Next(document["next"]),
-            "version": document.get("version"),
-            "confirmed": document.get("confirmed") is True,
-            "storable": storable,
-            "summary": document.get("summary") or "",
-            "server": answer.server if answer is not None else None,
-            "supported_versions": discover.supported_versions if discover is not None else (*named, ())[0],
-            "capabilities": answer.capabilities if answer is not None else None,
-            "instructions": answer.instructions if answer is not None else None,
-            "discover_outcome": Outcome(document.get("discoverOutcome") or Outcome.NOT_ASKED),
-            "initialize_outcome": Outcome(document.get("initializeOutcome") or Outcome.NOT_ASKED),
-            "discover": discover,
-            "initialize": initialize,
-            "discover_error": discover_error,
-            "initialize_error": initialize_error,
-            "ttl_ms": discover.ttl_ms if discover is not None else None,
-            "cache_scope": discover.cache_scope if discover is not None and discover.has_cache_scope else None,
-            "received_at": _time(document.get("receivedAt")),
-            "remarks": tuple(
-                Remark(code=RemarkCode(remark.get("code") or ""), text=remark.get("text") or "")
-                for remark in document.get("remarks") or ()
-            ),
-            "processes": tuple(_process(process) for process in document.get("processes") or ()),
-            "elapsed": _seconds(timing.get("elapsedMs")) or 0.0,
-            "reply_time": _seconds(timing.get("replyMs")),
-            "transcript": tuple(
-                TranscriptEntry(
-                    at=_seconds(entry.get("atMs")) or 0.0,
-                    process=entry.get("process") or 0,
-                    direction=Direction(entry.get("direction") or ""),
-                    text=entry.get("text") or "",
-                )
-                for entry in transcript.get("entries") or ()
-            ),
-            "transcript_truncated": transcript.get("truncated") is True,
-            "_text": text,
-        },
-    )
+    return {
+        "server": answer.server if answer is not None else None,
+        "supported_versions": discover.supported_versions if discover is not None else (*named, ())[0],
+        "capabilities": answer.capabilities if answer is not None else None,
+        "instructions": answer.instructions if answer is not None else None,
+        "discover_outcome": Outcome(document.get("discoverOutcome") or Outcome.NOT_ASKED),
+        "initialize_outcome": Outcome(document.get("initializeOutcome") or Outcome.NOT_ASKED),
+        "discover": discover,
+        "initialize": initialize,
+        "discover_error": discover_error,
+        "initialize_error": initialize_error,
+        "ttl_ms": discover.ttl_ms if discover is not None else None,
+        "cache_scope": discover.cache_scope if discover is not None and discover.has_cache_scope else None,
+        "received_at": _time(document.get("receivedAt")),
+        "remarks": tuple(
+            Remark(code=RemarkCode(remark.get("code") or ""), text=remark.get("text") or "")
+            for remark in document.get("remarks") or ()
+        ),
+        "processes": tuple(_process(process) for process in document.get("processes") or ()),
+        "elapsed": _seconds(timing.get("elapsedMs")) or 0.0,
+        "reply_time": _seconds(timing.get("replyMs")),
+        "transcript": tuple(
+            TranscriptEntry(
+                at=_seconds(entry.get("atMs")) or 0.0,
+                process=entry.get("process") or 0,
+                direction=Direction(entry.get("direction") or ""),
+                text=entry.get("text") or "",
+            )
+            for entry in transcript.get("entries") or ()
+        ),
+        "transcript_truncated": transcript.get("truncated") is True,
+    }
 
 
 def _answer(method: str, member: str, value: Optional[dict[str, Any]]) -> Reply:
