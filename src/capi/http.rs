@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::arena::Arena;
 use super::client::client_fields;
 use super::error::{Failure, mcpd_error};
-use super::guard;
+use super::handle;
 use super::http_post::mcpd_http_post;
 use super::options::{self, CallerStruct, number, text};
 use super::probe::GIBIBYTE;
@@ -257,12 +257,8 @@ pub unsafe extern "C" fn mcpd_http_verdict(
 /// Frees an exchange and the requests it gave, in whatever state it is. NULL is fine.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcpd_http_free(http: *mut mcpd_http) {
-    if http.is_null() {
-        return;
-    }
     // SAFETY: the caller owns it, and gives it up.
-    let http = unsafe { Box::from_raw(http) };
-    guard::run_quietly(move || drop(http));
+    unsafe { handle::free(http) };
 }
 
 unsafe fn begin(raw: &mcpd_http_options) -> Result<Http, Failure> {
