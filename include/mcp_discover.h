@@ -173,7 +173,7 @@ typedef int32_t mcpd_status;
 /** The system has no descriptors or processes left for this program or user. */
 #define MCPD_OUT_OF_RESOURCES 7
 
-/** There is no memory for what the server sent. */
+/** There is not enough memory. */
 #define MCPD_OUT_OF_MEMORY 8
 
 /** A cancel handle was fired before there was a verdict. */
@@ -1063,6 +1063,12 @@ mcpd_status mcpd_flat_reply_parse(const char *data,
 
 /* The verdict */
 
+/**
+ * Any code of a verdict that was read from JSON and holds a name of a later version of the
+ * library.
+ */
+#define MCPD_UNRECOGNIZED (-1)
+
 /** What the client should do next. */
 typedef int32_t mcpd_next;
 
@@ -1244,12 +1250,6 @@ typedef struct mcpd_transcript_entry {
     /** How many bytes there are; at least one. */
     size_t length;
 } mcpd_transcript_entry;
-
-/**
- * Any code of a verdict that was read from JSON and holds a name of a later version of the
- * library.
- */
-#define MCPD_UNRECOGNIZED (-1)
 
 /**
  * What a server is, what to do next, and why. The caller owns it, and all it points to lives

@@ -25,10 +25,6 @@ use super::transcript_entry::mcpd_transcript_entry;
 use crate::core::memory;
 use crate::core::verdict::{ReadError, Verdict, is_fresh};
 
-/// Any code of a verdict that was read from JSON and holds a name of a later version of the
-/// library.
-pub const MCPD_UNRECOGNIZED: i32 = -1;
-
 /// What a server is, what to do next, and why. The caller owns it, and all it points to lives
 /// until mcpd_verdict_free. Read it from as many threads as you like.
 ///
