@@ -87,8 +87,9 @@
  * Threads. Any function may be called from any thread, and a call affects no other. An object
  * that the library gives is not changed after that, so threads may read it at the same time;
  * free it when none does any more. An mcpd_cancel may be fired by any thread while others use
- * it. An mcpd_http changes as it is used: by one thread at a time. So does an mcpd_connection, when
- * it is closed. An mcpd_scan takes one call at a time as well, but may be cancelled by any thread.
+ * it. An mcpd_http and an mcpd_negotiation change as they are used: by one thread at a time. So does
+ * an mcpd_connection, when it is closed. An mcpd_scan takes one call at a time as well, but may be
+ * cancelled by any thread.
  *
  * Signals. Only mcpd_cancel_fire and mcpd_scan_cancel may be called in a signal handler. The
  * library installs no handler, changes no disposition, and does not depend on SIGCHLD or SIGPIPE;
@@ -1435,10 +1436,10 @@ mcpd_status mcpd_cancel_new(mcpd_cancel **cancel, mcpd_error **error);
 
 /**
  * Fires a cancel handle, for good: every call that has it, now or later, returns
- * MCPD_CANCELLED, unless it has its verdict already. A call that is stopped still ends its
- * server, in a hurry whatever grace_ms says: its standard input is closed, SIGTERM comes at the
- * same time, and SIGKILL 50 ms later. What was learned so far is lost. This is async-signal-safe and leaves errno alone; firing twice
- * is fine.
+ * MCPD_CANCELLED, unless it has its verdict already; mcpd_connection_close alone only hurries. A
+ * call that is stopped still ends its server, in a hurry whatever grace_ms says: its standard
+ * input is closed, SIGTERM comes at the same time, and SIGKILL 50 ms later. What was learned so
+ * far is lost. This is async-signal-safe and leaves errno alone; firing twice is fine.
  *
  * \param cancel the handle.
  * \return MCPD_OK; MCPD_INVALID_ARGUMENT for NULL; MCPD_WRONG_PROCESS.

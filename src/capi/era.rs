@@ -45,9 +45,9 @@ mod tests {
 
     #[test]
     fn names_are_those_of_the_core() {
-        for value in [Era::Unknown, Era::Modern, Era::Legacy] {
+        for value in Era::ALL {
             // SAFETY: the function gives a static text.
-            let name = unsafe { CStr::from_ptr(mcpd_era_name(of(value))) };
+            let name = unsafe { CStr::from_ptr(mcpd_era_name(of(*value))) };
             assert_eq!(name.to_str().unwrap(), value.name());
         }
     }

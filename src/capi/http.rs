@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::arena::Arena;
 use super::client::client_fields;
 use super::error::{Failure, mcpd_error};
-use super::guard;
+use super::handle;
 use super::http_post::mcpd_http_post;
 use super::options::{self, CallerStruct, number, text};
 use super::probe::GIBIBYTE;
@@ -257,12 +257,8 @@ pub unsafe extern "C" fn mcpd_http_verdict(
 /// Frees an exchange and the requests it gave, in whatever state it is. NULL is fine.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcpd_http_free(http: *mut mcpd_http) {
-    if http.is_null() {
-        return;
-    }
     // SAFETY: the caller owns it, and gives it up.
-    let http = unsafe { Box::from_raw(http) };
-    guard::run_quietly(move || drop(http));
+    unsafe { handle::free(http) };
 }
 
 unsafe fn begin(raw: &mcpd_http_options) -> Result<Http, Failure> {
@@ -277,17 +273,11 @@ unsafe fn begin(raw: &mcpd_http_options) -> Result<Http, Failure> {
 
 /// Refuses a version that would be something else as a header.
 fn check_header_values(versions: &Preference) -> Result<(), Failure> {
-    let odd = versions
-        .modern()
-        .iter()
-        .position(|version| !is_header_value(version));
-    match odd {
-        Some(i) => Err(Failure::argument(
+    let mut versions = versions.modern().enumerate();
+    match versions.find(|(_, version)| !is_header_value(version)) {
+        Some((i, version)) => Err(Failure::argument(
             &format!("modern_versions[{i}]"),
-            format_args!(
-                "is {:?}; expected visible ASCII, since it goes into a header",
-                versions.modern()[i]
-            ),
+            format_args!("is {version:?}; expected visible ASCII, since it goes into a header"),
         )),
         None => Ok(()),
     }
