@@ -44,6 +44,7 @@ $(SONAME): $(LIBRARY)
 
 # The kinds are named because with an rlib among them nothing would be optimised across crates.
 $(LIBRARY): $(shell find src -name '*.rs') Cargo.toml Cargo.lock build.rs cbindgen.toml
+	@command -v $(CARGO) >/dev/null || { echo 'Rust is not installed: see https://rustup.rs' >&2; exit 1; }
 	$(CARGO) rustc --release --locked --lib --crate-type cdylib,staticlib
 	@touch $@
 
@@ -76,7 +77,7 @@ $(CARGO_TOOLS)/bin/cargo-fuzz: ; $(CARGO) install --quiet --locked --root $(CARG
 REAL_SERVERS := $(CACHE)/modern-server/installed $(CACHE)/legacy-server/installed
 TEST_ENVIRONMENT := REAL_SERVERS="$(abspath $(CACHE))" PYTHON=$(PYTHON)
 
-test: lint test-rust test-python test-go
+test: test-rust test-python test-go lint
 
 # Crates that are workspaces of their own.
 OTHER_CRATES := benches/least benches/library benches/rmcp fuzz tests/interop/servers/rust
@@ -216,7 +217,7 @@ dist:
 
 docs:
 	@if command -v doxygen >/dev/null; then \
-	    mkdir -p target/docs && doxygen docs/Doxyfile; \
+	    mkdir -p target/docs && doxygen docs/Doxyfile && echo target/docs/html/index.html; \
 	else \
 	    echo 'SKIPPED: doxygen is not installed, so nobody looks at the reference it makes of the headers' >&2; \
 	fi

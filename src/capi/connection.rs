@@ -30,9 +30,12 @@ use crate::probe::transport::{self, Descriptors};
 ///
 /// The caller owns it, ends it with mcpd_connection_close or takes it over with
 /// mcpd_connection_release, and frees it with mcpd_connection_free. Between the calls nothing of
-/// the library runs: the caller reads and writes the descriptors, which wait and are closed on
-/// exec, but leaves it to the library to close them and to reap the process. One thread at a time
-/// may close, release or free it.
+/// the library runs: the caller reads and writes the descriptors, which are blocking and
+/// close-on-exec, but leaves it to the library to close them and to reap the process. One thread
+/// at a time may close, release or free it.
+///
+/// The descriptors are pipes. To write to stdin_fd once the server has ended raises SIGPIPE, which
+/// ends a program that neither ignores nor blocks it; if it does, write fails with EPIPE.
 ///
 /// With MCPD_STDERR_CAPTURE the caller has to read standard error too, for a server waits once the
 /// pipe is full; the other modes spare that.

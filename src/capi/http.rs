@@ -84,15 +84,18 @@ unsafe impl CallerStruct for mcpd_http_options {
 /// The body is judged first, whatever the status: a DiscoverResult, or an error that only modern
 /// servers have, means what it means over stdio. Any other JSON-RPC error gives legacy,
 /// MCPD_NEXT_INITIALIZE, not confirmed, for a modern server has to know server/discover; but with
-/// a status that speaks for itself, 401, 403, 407, 408, 425, 429, 502, 503 or 504, the status
+/// a status that speaks for itself, 401, 403, 407, 408, 421, 425, 429, 502, 503 or 504, the status
 /// counts. So it does where no answer came:
 ///
 /// - 400, 404, 405: legacy, MCPD_NEXT_INITIALIZE_OR_SSE; any other 4xx that is not named below:
 ///   legacy, MCPD_NEXT_INITIALIZE;
 /// - 401, 403, 407: unknown, MCPD_NEXT_AUTHORIZE;
 /// - 408, 425, 429, 5xx: unknown, MCPD_NEXT_RETRY;
-/// - 3xx, 406, 415: unknown, MCPD_NEXT_CORRECT_REQUEST;
+/// - 3xx, 406, 415, 421: unknown, MCPD_NEXT_CORRECT_REQUEST;
 /// - 2xx: unknown, MCPD_NEXT_GIVE_UP: an answer should have come, and the summary says what came.
+///
+/// Where no response begins, because no connection came about or it broke, there is nothing to
+/// judge: send the same request again, or free the exchange.
 ///
 /// The verdict has no processes, and elapsed_ms is 0: only the program knows when it asked.
 /// initialize is never asked; that is what next says to do.

@@ -193,7 +193,7 @@ impl From<ReadError> for Failure {
 ///
 /// \param verdict the verdict.
 /// \param now_ms the time, in milliseconds since 1970-01-01 UTC.
-/// \return 1 if it is fresh, 0 if it is not.
+/// \return 1 if it is fresh, 0 if it is not, or NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcpd_verdict_is_fresh(verdict: *const mcpd_verdict, now_ms: i64) -> i32 {
     guard::run_quietly(|| {
