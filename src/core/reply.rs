@@ -260,7 +260,7 @@ impl<'a> Envelope<'a> {
     fn answers(&self, open: &[Open<'_>]) -> Option<usize> {
         let id = self.id?;
         open.iter().position(|request| match &request.id {
-            Some(expected) => Id::of(id).as_ref() == Some(expected),
+            Some(expected) => expected.is(id),
             None => true,
         })
     }

@@ -100,9 +100,10 @@ impl<'a> Reader<'a> {
     /// Reads a boolean.
     pub fn boolean(&mut self) -> Field<bool> {
         let value = self.value();
-        match value.as_bool() {
-            Some(boolean) => Field::Right(boolean),
-            None => Field::other(value),
+        match value.text {
+            "true" => Field::Right(true),
+            "false" => Field::Right(false),
+            _ => Field::other(value),
         }
     }
 
