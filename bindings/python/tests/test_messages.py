@@ -372,10 +372,13 @@ def test_a_changed_result_changes_no_other():
     assert parse_reply(reply_of(QUICK_ANSWER["result"])) == other
 
 
-def test_numbers_of_any_size_can_be_read():
-    digits = "9" * 5000
-    reply = parse_reply(f'{{"id":1,"error":{{"code":1,"message":"m","data":{digits}}}}}')
-    assert reply.error.data > 10**300
+@pytest.mark.parametrize("number", ["9" * 5000, "1e999", "9" * 400 + ".5"])
+def test_numbers_of_any_size_can_be_read_and_written_again(number):
+    reply = parse_reply(f'{{"id":1,"error":{{"code":1,"message":"m","data":[{number},-{number}]}}}}')
+    large, small = reply.error.data
+    assert large > 10**300
+    assert small == -large
+    assert json.loads(json.dumps(reply.raw, allow_nan=False)) == reply.raw
 
 
 @pytest.mark.parametrize(("data", "offset"), [(b"", 0), (b"{", 1), (b'{"a":}', 5), (b"[" * 5000, 128)])
