@@ -1,5 +1,6 @@
 """Probing: options, failures, threads, cancelling and Ctrl-C."""
 
+import _thread
 import errno
 import gc
 import os
@@ -29,6 +30,7 @@ from mcp_discover import (
     Shutdown,
     StartFailed,
     Status,
+    _probe,
     probe,
 )
 
@@ -378,6 +380,56 @@ def test_a_second_exception_of_a_handler_lets_no_server_live(tmp_path):
             signal.signal(number, handler)
     assert sorted(raised) == sorted(numbers)
     assert not is_alive(server.pid())
+
+
+class InterruptedLock:
+    """A lock whose owner is interrupted as soon as it has it."""
+
+    acquired = 0
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self.release = self._lock.release
+
+    def acquire(self):
+        InterruptedLock.acquired += 1
+        if self.acquired <= 2:
+            self._lock.acquire()
+        if self.acquired == 2:
+            raise KeyboardInterrupt
+
+
+def test_an_interruption_at_the_very_end_waits_for_nothing_twice(monkeypatch):
+    monkeypatch.setattr(InterruptedLock, "acquired", 0)
+    monkeypatch.setattr(_probe._thread, "allocate_lock", InterruptedLock)
+    stopped = []
+    with pytest.raises(KeyboardInterrupt):
+        _probe.interruptible(lambda: "done", lambda: stopped.append(True))
+    assert stopped == [True]
+    assert InterruptedLock.acquired == 2
+
+
+def test_a_runtime_error_of_a_handler_does_not_pass_for_a_lack_of_threads(monkeypatch):
+    """It is raised when the thread has just been started."""
+    start, calls = _thread.start_new_thread, []
+
+    def interrupted(run, arguments):
+        start(run, arguments)
+        raise RuntimeError("of a handler")
+
+    monkeypatch.setattr(_probe._thread, "start_new_thread", interrupted)
+    with pytest.raises(RuntimeError, match="of a handler"):
+        _probe.interruptible(lambda: calls.append(True), lambda: None)
+    assert calls in ([], [True])
+
+
+def test_a_probe_for_which_no_thread_can_be_had_goes_on_without():
+    before = threading.stack_size(2**60)
+    try:
+        verdict = probe(example("modern"))
+    finally:
+        threading.stack_size(before)
+    assert verdict.era is Era.MODERN
 
 
 # It asks for what it wants while the probe has just begun, and then says nothing.

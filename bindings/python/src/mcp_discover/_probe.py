@@ -267,6 +267,7 @@ class _Job(Generic[T]):
         self._lock = threading.Lock()
         self._entered = False
         self._unwanted = False
+        self._finished = False
         self._done = _thread.allocate_lock()
         self._done.acquire()
         self._result: Optional[T] = None
@@ -282,11 +283,13 @@ class _Job(Generic[T]):
         except BaseException as error:
             self._error = error
         finally:
+            self._finished = True
             self._done.release()
 
     def wait(self) -> None:
-        self._done.acquire()
-        self._done.release()
+        # Who was interrupted here comes again, and may have got the lock before.
+        if not self._finished:
+            self._done.acquire()
 
     def retract(self) -> bool:
         """Nobody wants it any more. Tells whether it runs or ran nevertheless."""
@@ -314,7 +317,10 @@ def interruptible(call: Callable[[], T], stop: Callable[[], object]) -> T:
     try:
         try:
             _thread.start_new_thread(job.run, ())
-        except RuntimeError:
+        except RuntimeError as error:
+            if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+                # It comes from a signal handler, and the thread may be there.
+                raise
             # No thread can be had, as at the end of the interpreter: then without interruption.
             job.run()
         job.wait()
