@@ -2,20 +2,16 @@
 
 import ctypes
 import threading
-from typing import Optional
 
 from ._library import lib
+from ._owner import Owner
 from ._reading import Output
 
 
-class _Handle:
+class _Handle(Owner):
     """A cancel handle of the library, for one call. It is freed when nobody has it any more."""
 
-    __slots__ = ("_address", "_library")
-
     def __init__(self) -> None:
-        self._library = lib
-        self._address: Optional[int] = None
         output = Output()
         status = lib.mcpd_cancel_new(output.reference, output.error_reference)
         if status:

@@ -9,6 +9,7 @@ from . import _abi
 from ._errors import invalid
 from ._library import lib
 from ._options import array, count, optional_text, set_client, sorted_by_era, versions
+from ._owner import Owner
 from ._reading import Output
 from ._record import Record
 from ._results import Implementation
@@ -29,7 +30,7 @@ class HttpRequest(Record):
     body: bytes
 
 
-class HttpExchange:
+class HttpExchange(Owner):
     """An exchange with one server over Streamable HTTP, without I/O: it says what to POST and judges what comes back.
 
     ::
@@ -64,8 +65,6 @@ class HttpExchange:
         client_capabilities: Optional[Mapping[str, Any]] = None,
         max_body_bytes: Optional[int] = None,
     ) -> None:
-        self._library = lib
-        self._address: Optional[int] = None
         options = _abi.mcpd_http_options(struct_size=ctypes.sizeof(_abi.mcpd_http_options))
         if prefer is not None:
             if modern_versions is not None or legacy_versions is not None:
@@ -130,8 +129,7 @@ class HttpExchange:
         return None if output.address.value is None else take_verdict(output)
 
     def __del__(self) -> None:
-        if self._address is not None:
-            self._library.mcpd_http_free(self._address)
+        self._library.mcpd_http_free(self._address)
 
 
 def discover_http(

@@ -11,6 +11,7 @@ from ._codes import Fallback, Outcome, Step
 from ._errors import invalid
 from ._library import lib
 from ._options import set_negotiation
+from ._owner import Owner
 from ._reading import Output, take_error
 from ._results import Implementation
 from ._verdict import Verdict, take_verdict
@@ -20,7 +21,7 @@ __all__ = ["Negotiation"]
 Data = Union[bytes, bytearray, memoryview]
 
 
-class Negotiation:
+class Negotiation(Owner):
     """A negotiation with a server over SSH, a WebSocket, a socket, or in a test: it does no I/O, and starts nothing.
 
     `next` says what to do; do it, tell what came of it, and ask again, until there is the verdict that `probe` would
@@ -58,7 +59,6 @@ class Negotiation:
         max_transcript_bytes: Optional[int] = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._address: Optional[int] = None
         options = _abi.mcpd_probe_options(struct_size=ctypes.sizeof(_abi.mcpd_probe_options))
         set_negotiation(
             options,
@@ -142,9 +142,7 @@ class Negotiation:
 
     def close(self) -> None:
         """Frees the negotiation, at any step; `verdict` does so too."""
-        address, self._address = self._address, None
-        if address is not None:
-            lib.mcpd_negotiation_free(address)
+        self._library.mcpd_negotiation_free(self._give_up())
 
     def __enter__(self) -> "Negotiation":
         return self
