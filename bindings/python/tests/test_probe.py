@@ -131,13 +131,18 @@ def test_the_client_is_told_to_the_server():
         ({"env": {"A": 5}}, "env"),
         ({"cwd": "a\0b"}, "cwd"),
         ({"args": "one"}, "args"),
+        ({"args": 5}, "args"),
+        ({"env": ["A=secret"]}, "env"),
+        ({"cancel": "later"}, "cancel"),
         ({"args": ["a\0secret"]}, "args[0]"),
         ({"args": [5]}, "args[0]"),
         ({"prefer": "2026-07-28"}, "prefer"),
+        ({"prefer": 5}, "prefer"),
         ({"prefer": ["2026-07-28"], "legacy_versions": []}, "prefer"),
         ({"modern_versions": []}, "modern_versions"),
         ({"modern_versions": ["2025-11-25"]}, "modern_versions[0]"),
         ({"client": Implementation(version="1")}, "client"),
+        ({"client": Implementation(name="a", version="1", icons=("icon.png",))}, "client.icons"),
     ],
     ids=str,
 )
@@ -148,9 +153,10 @@ def test_a_wrong_option_is_named_and_no_value_is_told(options, argument):
     assert "secret" not in str(caught.value)
 
 
-def test_an_empty_command_is_refused():
+@pytest.mark.parametrize("command", [[], 5, [5]], ids=str)
+def test_what_is_no_command_is_refused(command):
     with pytest.raises(InvalidArgument) as caught:
-        probe([])
+        probe(command)
     assert caught.value.argument == "command"
 
 

@@ -1,8 +1,11 @@
 """Stopping probes."""
 
+import contextlib
 import ctypes
 import threading
+from collections.abc import Iterator
 
+from ._errors import invalid
 from ._library import lib
 from ._owner import Owner
 from ._reading import Output
@@ -69,3 +72,15 @@ class Cancel:
 
     def __repr__(self) -> str:
         return f"<Cancel{' fired' if self._fired else ''}>"
+
+
+@contextlib.contextmanager
+def joined(cancel: Cancel, handle: _Handle) -> Iterator[None]:
+    """As long as a call runs that `cancel` may stop."""
+    if not isinstance(cancel, Cancel):
+        raise invalid("cancel", f"is {type(cancel).__name__}; expected a Cancel")
+    cancel._join(handle)
+    try:
+        yield
+    finally:
+        cancel._leave(handle)

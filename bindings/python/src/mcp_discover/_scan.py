@@ -11,7 +11,7 @@ from . import _abi
 from ._codes import EnvMode, Fallback, StderrMode
 from ._errors import McpDiscoverError
 from ._library import lib
-from ._options import PathLike, count
+from ._options import PathLike, count, each
 from ._owner import Owner
 from ._probe import Command, interruptible, probe_options
 from ._reading import Output, read_error
@@ -98,7 +98,7 @@ class Scan(Owner, Iterator[tuple[S, Outcome]], Generic[S]):
     """The outcomes of a scan, made by `scan`: an iterator of pairs, and a context manager."""
 
     def __init__(self, servers: Iterable[S], jobs: Optional[int], **options: Any) -> None:
-        self._servers = iter(servers)
+        self._servers: Iterator[S] = each(servers, "servers", "commands and Servers, in a list")
         self._options = options
         self._pending: dict[int, S] = {}
         self._added = 0
