@@ -363,6 +363,13 @@ def test_a_reply_of_several_messages_or_in_an_array_has_its_own_json():
     assert parse_reply(f"[{answer}]").discover.raw == QUICK_ANSWER["result"]
 
 
+def test_a_result_that_a_program_makes_has_no_json_behind_it():
+    made = mcp_discover.Reply(ReplyKind.UNRELATED)
+    made.raw["a"] = 1
+    again = mcp_discover.Reply(ReplyKind.UNRELATED)
+    assert (again.raw, again.json) == ({}, "{}")
+
+
 def test_a_changed_result_changes_no_other():
     one, other = parse_reply(reply_of(QUICK_ANSWER["result"])), parse_reply(reply_of(QUICK_ANSWER["result"]))
     one.discover.capabilities.extensions["a"] = 1

@@ -104,6 +104,8 @@ def test_codes_and_members_of_later_versions_are_kept(verdict):
     later = Verdict.from_json(json.dumps(document))
     assert (later.era, later.next, later.discover_outcome) == ("postmodern", "knock", "shrug")
     assert not later.era.is_known
+    assert not Era("MODERN").is_known
+    assert Era("modern").is_known
     assert later.confirmed
     assert not later.storable
     assert later.remarks[0].code == "too_polite"
