@@ -33,6 +33,7 @@ const CHAPTERS: &[(&str, &[&str])] = &[
     (
         "The verdict",
         &[
+            "unrecognized",
             "next",
             "outcome",
             "exit_kind",

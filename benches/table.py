@@ -107,7 +107,7 @@ class Row:
         digits = 0 if isinstance(self.figure, int) or self.figure >= 100 else 2
         figure = f"{self.figure:.{digits}f}{self.unit}"
         target = "" if self.target is None else f"{self.target:g}{self.unit}"
-        return [self.what, self.against, figure, target, {True: "", False: "missed"}[self.holds], self.more]
+        return [self.what, self.against, figure, target, "" if self.holds else "missed", self.more]
 
 
 def nanoseconds(figure):

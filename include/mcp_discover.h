@@ -55,7 +55,8 @@
  * Failure. A function that can fail returns an mcpd_status. Its outputs are NULL unless it
  * returns MCPD_OK, whatever was in them before. Its last parameter, error, may be NULL; if it is
  * not, it gets NULL on success, and else an mcpd_error that says what went wrong and where. A
- * parameter is NULL only where its function says so; another NULL is MCPD_INVALID_ARGUMENT.
+ * parameter is NULL only where its function says so; another NULL is MCPD_INVALID_ARGUMENT, or
+ * from a function that gives no status, 0 or NULL.
  *
  * Ownership. What a function gives through an output belongs to the caller, who frees it with
  * the _free function of its type, exactly once. All that an object points to belongs to the
@@ -87,8 +88,10 @@
  * Threads. Any function may be called from any thread, and a call affects no other. An object
  * that the library gives is not changed after that, so threads may read it at the same time;
  * free it when none does any more. An mcpd_cancel may be fired by any thread while others use
- * it. An mcpd_http changes as it is used: by one thread at a time. So does an mcpd_connection, when
- * it is closed. An mcpd_scan takes one call at a time as well, but may be cancelled by any thread.
+ * it. An mcpd_http and an mcpd_negotiation change as they are used: by one thread at a time. So does
+ * an mcpd_connection, when it is closed. An mcpd_scan takes one call at a time as well, but may be
+ * cancelled by any thread. What starts servers reads the environment, as getenv does, unless
+ * env_mode is MCPD_ENV_EXACT: meanwhile no other thread may change it.
  *
  * Signals. Only mcpd_cancel_fire and mcpd_scan_cancel may be called in a signal handler. The
  * library installs no handler, changes no disposition, and does not depend on SIGCHLD or SIGPIPE;
@@ -105,8 +108,8 @@
  * valgrind calls those of the main thread possibly lost, and older ones warn that they do not know
  * pidfd_open, without which the library does as well. Nothing else is left behind.
  *
- * Linking. cc program.c -lmcp_discover; the library needs nothing beyond the C library and
- * threads.
+ * Linking. cc program.c -lmcp_discover; the shared library needs nothing beyond the C library
+ * and threads. What the static one needs, pkg-config --static tells.
  */
 
 #ifdef __cplusplus
@@ -172,7 +175,7 @@ typedef int32_t mcpd_status;
 /** The system has no descriptors or processes left for this program or user. */
 #define MCPD_OUT_OF_RESOURCES 7
 
-/** There is no memory for what the server sent. */
+/** There is not enough memory. */
 #define MCPD_OUT_OF_MEMORY 8
 
 /** A cancel handle was fired before there was a verdict. */
@@ -1062,6 +1065,12 @@ mcpd_status mcpd_flat_reply_parse(const char *data,
 
 /* The verdict */
 
+/**
+ * Any code of a verdict that was read from JSON and holds a name of a later version of the
+ * library.
+ */
+#define MCPD_UNRECOGNIZED (-1)
+
 /** What the client should do next. */
 typedef int32_t mcpd_next;
 
@@ -1245,12 +1254,6 @@ typedef struct mcpd_transcript_entry {
 } mcpd_transcript_entry;
 
 /**
- * Any code of a verdict that was read from JSON and holds a name of a later version of the
- * library.
- */
-#define MCPD_UNRECOGNIZED (-1)
-
-/**
  * What a server is, what to do next, and why. The caller owns it, and all it points to lives
  * until mcpd_verdict_free. Read it from as many threads as you like.
  *
@@ -1406,7 +1409,7 @@ mcpd_status mcpd_verdict_from_json(const char *json,
  *
  * \param verdict the verdict.
  * \param now_ms the time, in milliseconds since 1970-01-01 UTC.
- * \return 1 if it is fresh, 0 if it is not.
+ * \return 1 if it is fresh, 0 if it is not, or NULL.
  */
 int32_t mcpd_verdict_is_fresh(const mcpd_verdict *verdict, int64_t now_ms);
 
@@ -1435,10 +1438,10 @@ mcpd_status mcpd_cancel_new(mcpd_cancel **cancel, mcpd_error **error);
 
 /**
  * Fires a cancel handle, for good: every call that has it, now or later, returns
- * MCPD_CANCELLED, unless it has its verdict already. A call that is stopped still ends its
- * server, in a hurry whatever grace_ms says: its standard input is closed, SIGTERM comes at the
- * same time, and SIGKILL 50 ms later. What was learned so far is lost. This is async-signal-safe and leaves errno alone; firing twice
- * is fine.
+ * MCPD_CANCELLED, unless it has its verdict already; mcpd_connection_close alone only hurries. A
+ * call that is stopped still ends its server, in a hurry whatever grace_ms says: its standard
+ * input is closed, SIGTERM comes at the same time, and SIGKILL 50 ms later. What was learned so
+ * far is lost. This is async-signal-safe and leaves errno alone; firing twice is fine.
  *
  * \param cancel the handle.
  * \return MCPD_OK; MCPD_INVALID_ARGUMENT for NULL; MCPD_WRONG_PROCESS.
@@ -1805,15 +1808,18 @@ typedef struct mcpd_http_post {
  * The body is judged first, whatever the status: a DiscoverResult, or an error that only modern
  * servers have, means what it means over stdio. Any other JSON-RPC error gives legacy,
  * MCPD_NEXT_INITIALIZE, not confirmed, for a modern server has to know server/discover; but with
- * a status that speaks for itself, 401, 403, 407, 408, 425, 429, 502, 503 or 504, the status
+ * a status that speaks for itself, 401, 403, 407, 408, 421, 425, 429, 502, 503 or 504, the status
  * counts. So it does where no answer came:
  *
  * - 400, 404, 405: legacy, MCPD_NEXT_INITIALIZE_OR_SSE; any other 4xx that is not named below:
  *   legacy, MCPD_NEXT_INITIALIZE;
  * - 401, 403, 407: unknown, MCPD_NEXT_AUTHORIZE;
  * - 408, 425, 429, 5xx: unknown, MCPD_NEXT_RETRY;
- * - 3xx, 406, 415: unknown, MCPD_NEXT_CORRECT_REQUEST;
+ * - 3xx, 406, 415, 421: unknown, MCPD_NEXT_CORRECT_REQUEST;
  * - 2xx: unknown, MCPD_NEXT_GIVE_UP: an answer should have come, and the summary says what came.
+ *
+ * Where no response begins, because no connection came about or it broke, there is nothing to
+ * judge: send the same request again, or free the exchange.
  *
  * The verdict has no processes, and elapsed_ms is 0: only the program knows when it asked.
  * initialize is never asked; that is what next says to do.
@@ -1954,9 +1960,12 @@ void mcpd_http_free(mcpd_http *http);
  *
  * The caller owns it, ends it with mcpd_connection_close or takes it over with
  * mcpd_connection_release, and frees it with mcpd_connection_free. Between the calls nothing of
- * the library runs: the caller reads and writes the descriptors, which wait and are closed on
- * exec, but leaves it to the library to close them and to reap the process. One thread at a time
- * may close, release or free it.
+ * the library runs: the caller reads and writes the descriptors, which are blocking and
+ * close-on-exec, but leaves it to the library to close them and to reap the process. One thread
+ * at a time may close, release or free it.
+ *
+ * The descriptors are pipes. To write to stdin_fd once the server has ended raises SIGPIPE, which
+ * ends a program that neither ignores nor blocks it; if it does, write fails with EPIPE.
  *
  * With MCPD_STDERR_CAPTURE the caller has to read standard error too, for a server waits once the
  * pipe is full; the other modes spare that.

@@ -10,7 +10,8 @@ use std::{env, fs, thread};
 mod workshop;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use serde_json::{Map, Value};
+use serde_json::Value;
+use workshop::expectation::differs;
 use workshop::{Workshop, in_repository};
 
 fn main() {
@@ -135,34 +136,6 @@ fn failure_differs(expected: &Value, seen: &Value) -> Option<String> {
         .filter_map(Value::as_str)
         .find(|part| !message.contains(part))
         .map(|part| format!("the message {message:?} lacks {part:?}"))
-}
-
-/// Compares what is expected: an object's members, all elements of an array, `{"contains": "..."}` a part of a text.
-fn differs(place: &str, expected: &Value, seen: &Value) -> Option<String> {
-    match (expected, seen) {
-        (Value::Object(expected), Value::String(seen)) if is_part(expected, seen) => None,
-        (Value::Object(expected), Value::Object(seen)) => {
-            expected.iter().find_map(|(name, value)| {
-                differs(
-                    &format!("{place}.{name}"),
-                    value,
-                    seen.get(name).unwrap_or(&Value::Null),
-                )
-            })
-        }
-        (Value::Array(expected), Value::Array(seen)) if expected.len() == seen.len() => expected
-            .iter()
-            .zip(seen)
-            .enumerate()
-            .find_map(|(i, (expected, seen))| differs(&format!("{place}[{i}]"), expected, seen)),
-        _ if expected == seen => None,
-        _ => Some(format!("{place}: expected {expected}, seen {seen}")),
-    }
-}
-
-fn is_part(expected: &Map<String, Value>, seen: &str) -> bool {
-    let part = expected.get("contains").and_then(Value::as_str);
-    part.is_some_and(|part| seen.contains(part))
 }
 
 /// Whether a process lives on beyond this time; what SIGKILL was sent to takes a moment to go.

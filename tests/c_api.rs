@@ -191,7 +191,8 @@ fn the_example_over_http_asks_and_tells() {
         assert_eq!(code, Some(0), "{text}");
         assert!(text.starts_with(expected), "{text}");
         let request = server.join().unwrap();
-        assert!(request.starts_with("POST /mcp HTTP/1.0\r\n"), "{request}");
+        let head = format!("POST /mcp HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\n");
+        assert!(request.starts_with(&head), "{request}");
         assert!(
             request.contains(
                 "\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: server/discover\r\n"

@@ -11,7 +11,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use workshop::{Workshop, library};
+use workshop::{Workshop, library, say_skipped};
 
 /// Far more than any of the hosts takes.
 const LIMIT: Duration = Duration::from_secs(240);
@@ -239,8 +239,8 @@ fn servers_are_started_without_a_fork() {
         .args(["-qq", "-e", "trace=fork,vfork,clone,clone3", "-o"])
         .args([&trace, &host.program, &host.server]);
     if !can_trace() {
-        eprintln!(
-            "SKIPPED: strace is not installed or may not trace, so nobody looks how servers are started"
+        say_skipped(
+            "strace is not installed or may not trace, so nobody looks how servers are started",
         );
         return;
     }
@@ -376,9 +376,9 @@ fn sanitized(sanitizer: &str, more_flags: &str) -> Option<PathBuf> {
         .args(["run", "nightly", "rustc", "--version"])
         .output();
     if !nightly.is_ok_and(|output| output.status.success()) {
-        eprintln!(
-            "SKIPPED: there is no nightly toolchain, so nobody looks with a {sanitizer} sanitizer"
-        );
+        say_skipped(&format!(
+            "there is no nightly toolchain, so nobody looks with a {sanitizer} sanitizer"
+        ));
         return None;
     }
     let mut cargo = Command::new("rustup");

@@ -15,6 +15,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value, json};
+use workshop::expectation::differs;
 use workshop::{Workshop, in_repository};
 
 const LIMIT: usize = 10 << 20;
@@ -90,24 +91,6 @@ fn play(case: &Value, cut: impl Fn(&[u8]) -> Vec<usize>) -> Seen {
         }
     }
     panic!("{}: asked too much", case["name"]);
-}
-
-/// Compares by the rule of the behaviours.
-fn differs(place: &str, expected: &Value, seen: &Value) -> Option<String> {
-    match (expected, seen) {
-        (Value::Object(expected), Value::String(seen)) => {
-            let part = expected["contains"].as_str().unwrap();
-            (!seen.contains(part)).then(|| format!("{place}: {seen:?} lacks {part:?}"))
-        }
-        (Value::Object(expected), Value::Object(seen)) => {
-            expected.iter().find_map(|(name, value)| {
-                let seen = seen.get(name).unwrap_or(&Value::Null);
-                differs(&format!("{place}.{name}"), value, seen)
-            })
-        }
-        _ if expected == seen => None,
-        _ => Some(format!("{place}: expected {expected}, seen {seen}")),
-    }
 }
 
 /// What is not as the case expects it.

@@ -212,7 +212,15 @@ fn the_commands_of_the_readme_are_targets() {
         .collect();
     assert_eq!(
         commands,
-        BTreeSet::from(["build", "demo", "install", "interop", "test", "test-long"])
+        BTreeSet::from([
+            "build",
+            "demo",
+            "install",
+            "interop",
+            "test",
+            "test-long",
+            "uninstall"
+        ])
     );
     for command in commands {
         assert!(

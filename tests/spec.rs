@@ -3,10 +3,10 @@
 //! They are not part of this repository: they are looked for in `MCP_SPEC_DIR`, or else in `../shared/spec`.
 //! Where they are not, each test says that it was skipped.
 
-use std::fs;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+mod workshop;
 
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::{ptr, slice};
 
 use mcp_discover::capi::cache_scope::MCPD_CACHE_SCOPE_PUBLIC;
@@ -25,20 +25,16 @@ use mcp_discover::core::rpc_error::{
 };
 use mcp_discover::core::version;
 use serde_json::{Value, json};
+use workshop::{in_repository, say_skipped};
 
 /// The folder, if it is there.
 fn spec(test: &str) -> Option<PathBuf> {
-    let beside_the_repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/spec");
+    let beside_the_repository = in_repository("../shared/spec");
     let folder = std::env::var_os("MCP_SPEC_DIR").map_or(beside_the_repository, PathBuf::from);
     if folder.join("examples").is_dir() {
         return Some(folder);
     }
-    // Written to the stream itself, past the capture of what passing tests print.
-    let _ = writeln!(
-        io::stderr(),
-        "skipped: {test}: no specification in {}",
-        folder.display()
-    );
+    say_skipped(&format!("{test}: no specification in {}", folder.display()));
     None
 }
 

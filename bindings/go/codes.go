@@ -30,7 +30,7 @@ const (
 	StatusStartFailed Status = C.MCPD_START_FAILED
 	// The system has no descriptors or processes left for this program or user.
 	StatusOutOfResources Status = C.MCPD_OUT_OF_RESOURCES
-	// There is no memory for what the server sent.
+	// There is not enough memory.
 	StatusOutOfMemory Status = C.MCPD_OUT_OF_MEMORY
 	// The context was cancelled, or its deadline passed, before there was a verdict.
 	StatusCancelled Status = C.MCPD_CANCELLED

@@ -96,14 +96,8 @@ func NewHTTPExchange(options *HTTPOptions) (*HTTPExchange, error) {
 	if options.LegacyVersions != nil {
 		o.legacy_versions = in.list(options.LegacyVersions, "legacy_versions")
 	}
-	if client := options.Client; client != nil {
-		o.client_name = in.given(client.Name, "client_name")
-		o.client_version = in.text(client.Version, "client_version")
-		o.client_title = in.text(client.Title, "client_title")
-		o.client_description = in.text(client.Description, "client_description")
-		o.client_website_url = in.text(client.WebsiteURL, "client_website_url")
-		o.client_icons_json = in.icons(client.Icons, "client_icons_json")
-	}
+	o.client_name, o.client_version, o.client_title, o.client_description, o.client_website_url, o.client_icons_json =
+		in.client(options.Client)
 	if in.err != nil {
 		return nil, in.err
 	}

@@ -259,14 +259,8 @@ func (s *settings) probeOptions(in *input) C.mcpd_probe_options {
 	if s.legacy != nil {
 		o.legacy_versions = in.list(s.legacy, "legacy_versions")
 	}
-	if c := s.client; c != nil {
-		o.client_name = in.given(c.Name, "client_name")
-		o.client_version = in.text(c.Version, "client_version")
-		o.client_title = in.text(c.Title, "client_title")
-		o.client_description = in.text(c.Description, "client_description")
-		o.client_website_url = in.text(c.WebsiteURL, "client_website_url")
-		o.client_icons_json = in.icons(c.Icons, "client_icons_json")
-	}
+	o.client_name, o.client_version, o.client_title, o.client_description, o.client_website_url, o.client_icons_json =
+		in.client(s.client)
 	return o
 }
 

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -104,7 +105,7 @@ func TestExamples(t *testing.T) {
 
 	many := exec.Command(filepath.Join(programs, "probe_many"))
 	many.Stdin = strings.NewReader(fmt.Sprintf("%s\n\n%s\n'%s\n",
-		strings.Join(modern.Args, " "), strings.Join(legacy.Args, " "), "a quote that is not closed"))
+		inShell(modern.Args), inShell(legacy.Args), "a quote that is not closed"))
 	output, err = many.Output()
 	if err != nil {
 		t.Fatalf("probe_many: %v", err)
@@ -150,17 +151,17 @@ func TestLinking(t *testing.T) {
 		}
 	}
 	write(filepath.Join(prefix, "lib/mcp_discover.pc"), "Name: mcp_discover\nDescription: tests\nVersion: 0\n"+
-		"Cflags: -I"+prefix+"/include\nLibs: -L"+prefix+"/lib -lmcp_discover\n")
+		"Cflags: \"-I"+prefix+"/include\"\nLibs: \"-L"+prefix+"/lib\" -lmcp_discover\n")
 	write(filepath.Join(folder, "go.mod"), "module example.com/program\n\ngo 1.24.0\n\n"+
 		"require github.com/mcp-discover/mcp-discover/bindings/go v0.0.0\n\n"+
-		"replace github.com/mcp-discover/mcp-discover/bindings/go => "+inRepository(t, "bindings/go")+"\n")
+		"replace github.com/mcp-discover/mcp-discover/bindings/go => "+strconv.Quote(inRepository(t, "bindings/go"))+"\n")
 	write(filepath.Join(folder, "main.go"), `package main
 
 import mcpdiscover "github.com/mcp-discover/mcp-discover/bindings/go"
 
 func main() { print(mcpdiscover.VersionEra("2026-07-28").String()) }
 `)
-	include, lib := "CGO_CFLAGS=-I"+prefix+"/include", "-L"+prefix+"/lib"
+	include, lib := `CGO_CFLAGS="-I`+prefix+`/include"`, `"-L`+prefix+`/lib"`
 	for _, way := range []struct {
 		name, tags string
 		env        []string
@@ -204,6 +205,9 @@ func main() { print(mcpdiscover.VersionEra("2026-07-28").String()) }
 		})
 	}
 }
+
+// inShell is a command as it is typed into a shell.
+func inShell(args []string) string { return "'" + strings.Join(args, "' '") + "'" }
 
 // withoutExperiment is the environment to build programs in that are not the tests' own.
 func withoutExperiment() []string {

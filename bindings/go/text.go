@@ -102,6 +102,19 @@ func (in *input) list(list []string, argument string) **C.char {
 	return &pointers[0]
 }
 
+// client gives the texts that say who asks, all of them NULL for the default client.
+func (in *input) client(c *Implementation) (name, version, title, description, websiteURL, icons *C.char) {
+	if c == nil {
+		return
+	}
+	return in.given(c.Name, "client_name"),
+		in.text(c.Version, "client_version"),
+		in.text(c.Title, "client_title"),
+		in.text(c.Description, "client_description"),
+		in.text(c.WebsiteURL, "client_website_url"),
+		in.icons(c.Icons, "client_icons_json")
+}
+
 // icons gives icons as JSON.
 func (in *input) icons(icons []Icon, argument string) *C.char {
 	if len(icons) == 0 {

@@ -34,9 +34,10 @@ static FILE *connect_to(const char *host, const char *port)
 }
 
 /* Sends the request. Nothing in it can end a line before its time: the library has seen to that. */
-static void send_post(FILE *connection, const char *host, const char *path, const mcpd_http_post *post)
+static void send_post(FILE *connection, char **argv, const mcpd_http_post *post)
 {
-    fprintf(connection, "POST %s HTTP/1.0\r\nHost: %s\r\nContent-Length: %zu\r\n", path, host, post->body.len);
+    fprintf(connection, "POST %s HTTP/1.0\r\nHost: %s:%s\r\nContent-Length: %zu\r\n", argv[3], argv[1], argv[2],
+            post->body.len);
     for (size_t i = 0; i < post->headers_count; i++)
         fprintf(connection, "%s: %s\r\n", post->headers[i].name.ptr, post->headers[i].value.ptr);
     fprintf(connection, "\r\n%s", post->body.ptr);
@@ -89,7 +90,7 @@ int main(int argc, char **argv)
         if (status != MCPD_OK)
             break;
         FILE *connection = connect_to(argv[1], argv[2]);
-        send_post(connection, argv[1], argv[3], post);
+        send_post(connection, argv, post);
         receive(connection, http);
         fclose(connection);
         status = mcpd_http_verdict(http, &verdict, &error);

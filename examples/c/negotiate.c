@@ -56,10 +56,19 @@ static int hear(mcpd_negotiation *negotiation, int fd, int64_t deadline_ms)
     return length > 0;
 }
 
+static int fail(mcpd_error *error)
+{
+    fprintf(stderr, "negotiate: %s\n", error->message.ptr);
+    mcpd_error_free(error);
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     mcpd_negotiation *negotiation;
     mcpd_verdict *verdict;
+    mcpd_error *error;
+    mcpd_status status;
     mcpd_text *summary;
     int64_t deadline_ms;
     int fd = -1;
@@ -67,8 +76,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: negotiate SOCKET\n");
         return 2;
     }
-    if (mcpd_negotiation_new(NULL, &negotiation, NULL) != MCPD_OK)
-        return 1;
+    if (mcpd_negotiation_new(NULL, &negotiation, &error) != MCPD_OK)
+        return fail(error);
     while (mcpd_negotiation_next(negotiation, now_ms(), NULL) == MCPD_OK &&
            negotiation->step != MCPD_STEP_FINISH) {
         switch (negotiation->step) {
@@ -101,9 +110,10 @@ int main(int argc, char **argv)
             break;
         }
     }
-    if (mcpd_negotiation_verdict(negotiation, milliseconds(CLOCK_REALTIME), &verdict, NULL) != MCPD_OK)
-        return 1;
+    status = mcpd_negotiation_verdict(negotiation, milliseconds(CLOCK_REALTIME), &verdict, &error);
     mcpd_negotiation_free(negotiation);
+    if (status != MCPD_OK)
+        return fail(error);
     printf("era:  %s\n", mcpd_era_name(verdict->era));
     printf("next: %s %s\n", mcpd_next_name(verdict->next),
            verdict->version.ptr != NULL ? verdict->version.ptr : "");

@@ -1,6 +1,6 @@
 //! What the targets share: walking all that an object points to, so that the sanitizer sees every byte of it.
 
-use std::{ptr, slice};
+use std::{hint, ptr, slice};
 
 use mcp_discover::capi::discover_result::mcpd_discover_result;
 use mcp_discover::capi::error::{mcpd_error, mcpd_error_free};
@@ -15,6 +15,7 @@ use mcp_discover::capi::server_capabilities::mcpd_server_capabilities;
 use mcp_discover::capi::status::{MCPD_INTERNAL_ERROR, MCPD_OK, mcpd_status};
 use mcp_discover::capi::str::mcpd_str;
 use mcp_discover::capi::text::mcpd_text_free;
+use mcp_discover::capi::transcript_entry::mcpd_transcript_entry;
 use mcp_discover::capi::verdict::{
     mcpd_verdict, mcpd_verdict_free, mcpd_verdict_from_json, mcpd_verdict_to_json,
 };
@@ -141,6 +142,13 @@ fn process(it: &mcpd_process) {
     texts(it.skipped_sample, it.skipped_sample_count);
 }
 
+fn transcript_entry(it: &mcpd_transcript_entry) {
+    assert!(!it.data.is_null());
+    // SAFETY: the library promises as many bytes.
+    let bytes = unsafe { slice::from_raw_parts(it.data, it.length) };
+    hint::black_box(bytes.to_vec());
+}
+
 /// Touches all of a reply.
 pub fn walk_reply(it: &mcpd_reply) {
     optional(it.discover).map(discover_result);
@@ -164,6 +172,7 @@ pub fn walk_verdict(it: &mcpd_verdict) {
     optional(it.initialize_error).map(rpc_error);
     remarks(it.remarks, it.remarks_count);
     objects(it.processes, it.processes_count).for_each(process);
+    objects(it.transcript, it.transcript_count).for_each(transcript_entry);
 }
 
 /// A verdict as JSON, which reads back as the same; it is walked and freed.

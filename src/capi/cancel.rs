@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::error::{Failure, mcpd_error};
-use super::guard;
+use super::handle;
 use super::status::*;
 use crate::probe::cancel::Cancel;
 
@@ -60,10 +60,10 @@ pub unsafe extern "C" fn mcpd_cancel_new(
 }
 
 /// Fires a cancel handle, for good: every call that has it, now or later, returns
-/// MCPD_CANCELLED, unless it has its verdict already. A call that is stopped still ends its
-/// server, in a hurry whatever grace_ms says: its standard input is closed, SIGTERM comes at the
-/// same time, and SIGKILL 50 ms later. What was learned so far is lost. This is async-signal-safe and leaves errno alone; firing twice
-/// is fine.
+/// MCPD_CANCELLED, unless it has its verdict already; mcpd_connection_close alone only hurries. A
+/// call that is stopped still ends its server, in a hurry whatever grace_ms says: its standard
+/// input is closed, SIGTERM comes at the same time, and SIGKILL 50 ms later. What was learned so
+/// far is lost. This is async-signal-safe and leaves errno alone; firing twice is fine.
 ///
 /// \param cancel the handle.
 /// \return MCPD_OK; MCPD_INVALID_ARGUMENT for NULL; MCPD_WRONG_PROCESS.
@@ -81,10 +81,6 @@ pub unsafe extern "C" fn mcpd_cancel_fire(cancel: *const mcpd_cancel) -> mcpd_st
 /// of the parent's. NULL is fine.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcpd_cancel_free(cancel: *mut mcpd_cancel) {
-    if cancel.is_null() {
-        return;
-    }
     // SAFETY: the caller owns it, and gives it up.
-    let cancel = unsafe { Box::from_raw(cancel) };
-    guard::run_quietly(move || drop(cancel));
+    unsafe { handle::free(cancel) };
 }

@@ -30,9 +30,12 @@ use crate::probe::transport::{self, Descriptors};
 ///
 /// The caller owns it, ends it with mcpd_connection_close or takes it over with
 /// mcpd_connection_release, and frees it with mcpd_connection_free. Between the calls nothing of
-/// the library runs: the caller reads and writes the descriptors, which wait and are closed on
-/// exec, but leaves it to the library to close them and to reap the process. One thread at a time
-/// may close, release or free it.
+/// the library runs: the caller reads and writes the descriptors, which are blocking and
+/// close-on-exec, but leaves it to the library to close them and to reap the process. One thread
+/// at a time may close, release or free it.
+///
+/// The descriptors are pipes. To write to stdin_fd once the server has ended raises SIGPIPE, which
+/// ends a program that neither ignores nor blocks it; if it does, write fails with EPIPE.
 ///
 /// With MCPD_STDERR_CAPTURE the caller has to read standard error too, for a server waits once the
 /// pipe is full; the other modes spare that.
@@ -128,16 +131,9 @@ pub unsafe extern "C" fn mcpd_connection_open(
         }
         let prior = prior.filter(|prior| prior.storable());
         let (told, kept) = crate::probe::open(&options, prior, cancel)?;
-        let kept = match kept {
-            Some(kept) => Some(Parts::of_process(&told, kept)?),
-            None => None,
-        };
-        let told = mcpd_verdict::give(told)?;
-        if let Some(parts) = kept {
-            // SAFETY: it is not NULL, so it is a valid place.
-            unsafe { *connection = parts.give() };
-        }
-        Ok(told)
+        let kept = kept.map(|kept| Parts::of_process(&told, kept)).transpose()?;
+        // SAFETY: it is not NULL, so it is a valid place.
+        Ok(unsafe { give(told, kept, connection) }?)
     })
 }
 
@@ -208,16 +204,11 @@ pub unsafe extern "C" fn mcpd_probe_descriptors(
             return Err(Failure::out_of_memory());
         }
         let (told, unread) = transport::probe(&options, descriptors, keep, prior, cancel)?;
-        let kept = match unread {
-            Some(unread) => Some(Parts::of_transport(&told, &unread, to_server, from_server)?),
-            None => None,
-        };
-        let told = mcpd_verdict::give(told)?;
-        if let Some(parts) = kept {
-            // SAFETY: there is something unread only where it is not NULL, so it is a valid place.
-            unsafe { *connection = parts.give() };
-        }
-        Ok(told)
+        let kept = unread
+            .map(|unread| Parts::of_transport(&told, &unread, to_server, from_server))
+            .transpose()?;
+        // SAFETY: something is kept only where it is not NULL, so then it is a valid place.
+        Ok(unsafe { give(told, kept, connection) }?)
     })
 }
 
@@ -382,6 +373,20 @@ impl Parts {
     fn give(self) -> *mut mcpd_connection {
         Handle::give_with(self.public, self.arena, self.behind)
     }
+}
+
+/// Gives the verdict, and the connection to this place, if there is one; without memory for the verdict the server is ended.
+unsafe fn give(
+    verdict: Verdict,
+    kept: Option<Parts>,
+    connection: *mut *mut mcpd_connection,
+) -> Result<*mut mcpd_verdict, OutOfMemory> {
+    let verdict = mcpd_verdict::give(verdict)?;
+    if let Some(parts) = kept {
+        // SAFETY: where something is kept the place is valid.
+        unsafe { *connection = parts.give() };
+    }
+    Ok(verdict)
 }
 
 /// A descriptor of the caller's, which need not be open.

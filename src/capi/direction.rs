@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use super::verdict::MCPD_UNRECOGNIZED;
+use super::unrecognized::MCPD_UNRECOGNIZED;
 use crate::core::transcript::Direction;
 
 /// Who said a piece of a transcript.

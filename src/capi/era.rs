@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use super::verdict::MCPD_UNRECOGNIZED;
+use super::unrecognized::MCPD_UNRECOGNIZED;
 use crate::core::version::Era;
 
 /// How a server is spoken to.
@@ -45,9 +45,9 @@ mod tests {
 
     #[test]
     fn names_are_those_of_the_core() {
-        for value in [Era::Unknown, Era::Modern, Era::Legacy] {
+        for value in Era::ALL {
             // SAFETY: the function gives a static text.
-            let name = unsafe { CStr::from_ptr(mcpd_era_name(of(value))) };
+            let name = unsafe { CStr::from_ptr(mcpd_era_name(of(*value))) };
             assert_eq!(name.to_str().unwrap(), value.name());
         }
     }

@@ -1,6 +1,7 @@
 //! What an owned pointer in C points to: the struct that C sees, and behind it what belongs to it.
 
 use super::arena::Arena;
+use super::guard;
 
 /// The struct comes first, so that a pointer to the handle is a pointer to the struct.
 #[repr(C)]
@@ -44,15 +45,17 @@ impl<Public, Behind> Handle<Public, Behind> {
 
     /// Takes back what was given; NULL is nothing.
     pub(super) unsafe fn free(public: *mut Public) {
-        if public.is_null() {
-            return;
-        }
         // SAFETY: the pointer is one that was given, and is not used again.
-        let handle = unsafe { Box::from_raw(public.cast::<Self>()) };
-        super::guard::run_quietly(move || {
-            let Handle { arena, behind, .. } = *handle;
-            drop(arena);
-            drop(behind);
-        });
+        unsafe { free(public.cast::<Self>()) };
     }
+}
+
+/// Takes back what was given in a box; NULL is nothing.
+pub(super) unsafe fn free<T>(given: *mut T) {
+    if given.is_null() {
+        return;
+    }
+    // SAFETY: it came out of a box, and is not used again.
+    let given = unsafe { Box::from_raw(given) };
+    guard::run_quietly(move || drop(given));
 }

@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::arena::Arena;
 use super::client::client_fields;
 use super::error::{Failure, mcpd_error};
-use super::guard;
+use super::handle;
 use super::http_post::mcpd_http_post;
 use super::options::{self, CallerStruct, number, text};
 use super::probe::GIBIBYTE;
@@ -84,15 +84,18 @@ unsafe impl CallerStruct for mcpd_http_options {
 /// The body is judged first, whatever the status: a DiscoverResult, or an error that only modern
 /// servers have, means what it means over stdio. Any other JSON-RPC error gives legacy,
 /// MCPD_NEXT_INITIALIZE, not confirmed, for a modern server has to know server/discover; but with
-/// a status that speaks for itself, 401, 403, 407, 408, 425, 429, 502, 503 or 504, the status
+/// a status that speaks for itself, 401, 403, 407, 408, 421, 425, 429, 502, 503 or 504, the status
 /// counts. So it does where no answer came:
 ///
 /// - 400, 404, 405: legacy, MCPD_NEXT_INITIALIZE_OR_SSE; any other 4xx that is not named below:
 ///   legacy, MCPD_NEXT_INITIALIZE;
 /// - 401, 403, 407: unknown, MCPD_NEXT_AUTHORIZE;
 /// - 408, 425, 429, 5xx: unknown, MCPD_NEXT_RETRY;
-/// - 3xx, 406, 415: unknown, MCPD_NEXT_CORRECT_REQUEST;
+/// - 3xx, 406, 415, 421: unknown, MCPD_NEXT_CORRECT_REQUEST;
 /// - 2xx: unknown, MCPD_NEXT_GIVE_UP: an answer should have come, and the summary says what came.
+///
+/// Where no response begins, because no connection came about or it broke, there is nothing to
+/// judge: send the same request again, or free the exchange.
 ///
 /// The verdict has no processes, and elapsed_ms is 0: only the program knows when it asked.
 /// initialize is never asked; that is what next says to do.
@@ -257,12 +260,8 @@ pub unsafe extern "C" fn mcpd_http_verdict(
 /// Frees an exchange and the requests it gave, in whatever state it is. NULL is fine.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcpd_http_free(http: *mut mcpd_http) {
-    if http.is_null() {
-        return;
-    }
     // SAFETY: the caller owns it, and gives it up.
-    let http = unsafe { Box::from_raw(http) };
-    guard::run_quietly(move || drop(http));
+    unsafe { handle::free(http) };
 }
 
 unsafe fn begin(raw: &mcpd_http_options) -> Result<Http, Failure> {
@@ -277,17 +276,11 @@ unsafe fn begin(raw: &mcpd_http_options) -> Result<Http, Failure> {
 
 /// Refuses a version that would be something else as a header.
 fn check_header_values(versions: &Preference) -> Result<(), Failure> {
-    let odd = versions
-        .modern()
-        .iter()
-        .position(|version| !is_header_value(version));
-    match odd {
-        Some(i) => Err(Failure::argument(
+    let mut versions = versions.modern().enumerate();
+    match versions.find(|(_, version)| !is_header_value(version)) {
+        Some((i, version)) => Err(Failure::argument(
             &format!("modern_versions[{i}]"),
-            format_args!(
-                "is {:?}; expected visible ASCII, since it goes into a header",
-                versions.modern()[i]
-            ),
+            format_args!("is {version:?}; expected visible ASCII, since it goes into a header"),
         )),
         None => Ok(()),
     }

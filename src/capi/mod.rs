@@ -65,5 +65,6 @@ pub mod step;
 pub mod str;
 pub mod text;
 pub mod transcript_entry;
+pub mod unrecognized;
 pub mod verdict;
 pub mod versions;

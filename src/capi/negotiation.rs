@@ -264,12 +264,8 @@ pub unsafe extern "C" fn mcpd_negotiation_received(
     error: *mut *mut mcpd_error,
 ) -> mcpd_status {
     guard!(error: error, needs: [negotiation, data], {
-        // SAFETY: it is a handle of the caller's, which uses it on this thread alone.
-        let (_, state) = unsafe { Negotiation::parts(negotiation) };
-        let (talk, now) = state.open(now_ms)?;
-        // SAFETY: it is not NULL, and the caller says how long it is.
-        talk.hear(unsafe { options::bytes(data, length) }?, now);
-        Ok(())
+        // SAFETY: it is a handle of the caller's, which uses it on this thread alone; the data has as many bytes as is said.
+        unsafe { pass_on(negotiation, data, length, now_ms, Talk::hear) }
     })
 }
 
@@ -291,13 +287,25 @@ pub unsafe extern "C" fn mcpd_negotiation_received_message(
     error: *mut *mut mcpd_error,
 ) -> mcpd_status {
     guard!(error: error, needs: [negotiation, data], {
-        // SAFETY: it is a handle of the caller's, which uses it on this thread alone.
-        let (_, state) = unsafe { Negotiation::parts(negotiation) };
-        let (talk, now) = state.open(now_ms)?;
-        // SAFETY: it is not NULL, and the caller says how long it is.
-        talk.hear_message(unsafe { options::bytes(data, length) }?, now);
-        Ok(())
+        // SAFETY: it is a handle of the caller's, which uses it on this thread alone; the data has as many bytes as is said.
+        unsafe { pass_on(negotiation, data, length, now_ms, Talk::hear_message) }
     })
+}
+
+/// Passes on what has come from the server.
+unsafe fn pass_on(
+    negotiation: *mut mcpd_negotiation,
+    data: *const c_char,
+    length: usize,
+    now_ms: i64,
+    hear: fn(&mut Talk, &[u8], Duration),
+) -> Result<(), Failure> {
+    // SAFETY: it is a handle of the caller's, which uses it on this thread alone.
+    let (_, state) = unsafe { Negotiation::parts(negotiation) };
+    let (talk, now) = state.open(now_ms)?;
+    // SAFETY: it is not NULL, and the caller says how long it is.
+    hear(talk, unsafe { options::bytes(data, length) }?, now);
+    Ok(())
 }
 
 /// Tells that the server will say no more: it has ended, the connection is closed or broken, a

@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use super::verdict::MCPD_UNRECOGNIZED;
+use super::unrecognized::MCPD_UNRECOGNIZED;
 use crate::core::verdict::Next;
 
 /// What the client should do next.
@@ -65,17 +65,9 @@ mod tests {
 
     #[test]
     fn names_are_those_of_the_core() {
-        for value in [
-            Next::GiveUp,
-            Next::UseModern,
-            Next::Initialize,
-            Next::CorrectRequest,
-            Next::InitializeOrSse,
-            Next::Authorize,
-            Next::Retry,
-        ] {
+        for value in Next::ALL {
             // SAFETY: the function gives a static text.
-            let name = unsafe { CStr::from_ptr(mcpd_next_name(of(value))) };
+            let name = unsafe { CStr::from_ptr(mcpd_next_name(of(*value))) };
             assert_eq!(name.to_str().unwrap(), value.name());
         }
     }

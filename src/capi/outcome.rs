@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use super::verdict::MCPD_UNRECOGNIZED;
+use super::unrecognized::MCPD_UNRECOGNIZED;
 use crate::core::verdict::Outcome;
 
 /// What came of a request.
@@ -61,17 +61,9 @@ mod tests {
 
     #[test]
     fn names_are_those_of_the_core() {
-        for value in [
-            Outcome::NotAsked,
-            Outcome::Result,
-            Outcome::Unusable,
-            Outcome::Error,
-            Outcome::Silence,
-            Outcome::Exit,
-            Outcome::StdoutClosed,
-        ] {
+        for value in Outcome::ALL {
             // SAFETY: the function gives a static text.
-            let name = unsafe { CStr::from_ptr(mcpd_outcome_name(of(value))) };
+            let name = unsafe { CStr::from_ptr(mcpd_outcome_name(of(*value))) };
             assert_eq!(name.to_str().unwrap(), value.name());
         }
     }

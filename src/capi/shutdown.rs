@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use super::verdict::MCPD_UNRECOGNIZED;
+use super::unrecognized::MCPD_UNRECOGNIZED;
 use crate::core::verdict::Shutdown;
 
 /// What it took to end a process (basic/transports, stdio, shutdown).
@@ -60,16 +60,9 @@ mod tests {
 
     #[test]
     fn names_are_those_of_the_core() {
-        for value in [
-            Shutdown::Exited,
-            Shutdown::StdinClosed,
-            Shutdown::Terminated,
-            Shutdown::Killed,
-            Shutdown::Abandoned,
-            Shutdown::Kept,
-        ] {
+        for value in Shutdown::ALL {
             // SAFETY: the function gives a static text.
-            let name = unsafe { CStr::from_ptr(mcpd_shutdown_name(of(value))) };
+            let name = unsafe { CStr::from_ptr(mcpd_shutdown_name(of(*value))) };
             assert_eq!(name.to_str().unwrap(), value.name());
         }
     }

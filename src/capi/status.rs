@@ -25,7 +25,7 @@ pub const MCPD_PERMISSION_DENIED: mcpd_status = 5;
 pub const MCPD_START_FAILED: mcpd_status = 6;
 /// The system has no descriptors or processes left for this program or user.
 pub const MCPD_OUT_OF_RESOURCES: mcpd_status = 7;
-/// There is no memory for what the server sent.
+/// There is not enough memory.
 pub const MCPD_OUT_OF_MEMORY: mcpd_status = 8;
 /// A cancel handle was fired before there was a verdict.
 pub const MCPD_CANCELLED: mcpd_status = 9;

@@ -25,10 +25,6 @@ use super::transcript_entry::mcpd_transcript_entry;
 use crate::core::memory;
 use crate::core::verdict::{ReadError, Verdict, is_fresh};
 
-/// Any code of a verdict that was read from JSON and holds a name of a later version of the
-/// library.
-pub const MCPD_UNRECOGNIZED: i32 = -1;
-
 /// What a server is, what to do next, and why. The caller owns it, and all it points to lives
 /// until mcpd_verdict_free. Read it from as many threads as you like.
 ///
@@ -197,7 +193,7 @@ impl From<ReadError> for Failure {
 ///
 /// \param verdict the verdict.
 /// \param now_ms the time, in milliseconds since 1970-01-01 UTC.
-/// \return 1 if it is fresh, 0 if it is not.
+/// \return 1 if it is fresh, 0 if it is not, or NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcpd_verdict_is_fresh(verdict: *const mcpd_verdict, now_ms: i64) -> i32 {
     guard::run_quietly(|| {

@@ -285,12 +285,16 @@ impl<'a> Envelope<'a> {
             remarks.note(RemarkCode::MalformedResult);
             return Reply::Unusable;
         }
-        match self.answer.take() {
-            Some((read_for, reply, of_the_result)) if read_for == method => {
+        match self
+            .answer
+            .take()
+            .filter(|(read_for, ..)| *read_for == method)
+        {
+            Some((_, reply, of_the_result)) => {
                 remarks.extend(of_the_result);
                 reply
             }
-            _ => read_result(method, &mut result.reader(), remarks),
+            None => read_result(method, &mut result.reader(), remarks),
         }
     }
 }

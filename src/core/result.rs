@@ -639,6 +639,33 @@ mod tests {
     }
 
     #[test]
+    fn a_member_of_the_server_that_has_the_wrong_type_costs_a_remark_if_it_counts() {
+        for (member, is_odd) in [
+            (r#""title":null,"icons":null"#, false),
+            (r#""title":5"#, true),
+            (r#""icons":{}"#, true),
+            (r#""icons":[5]"#, true),
+            (r#""icons":[{"sizes":[]}]"#, true),
+            (r#""icons":[{"src":"a","mimeType":1}]"#, true),
+            (r#""icons":[{"src":"a","sizes":[1]}]"#, true),
+            (r#""icons":[{"src":"a","sizes":"48x48"}]"#, true),
+            (r#""icons":[{"src":"a","sizes":null,"theme":null}]"#, false),
+            // Of duplicates the last one counts.
+            (r#""title":5,"title":"t","icons":5,"icons":[]"#, false),
+            (r#""title":"t","title":5"#, true),
+        ] {
+            let server = format!(r#"{{"name":"n","version":"1",{member}}}"#);
+            let text =
+                format!(r#"{{"supportedVersions":["v"],"_meta":{{"{SERVER_INFO}":{server}}}}}"#);
+            let expected: &[&str] = match is_odd {
+                true => &["malformed_server_info"],
+                false => &[],
+            };
+            assert_eq!(read(&text).1, expected, "{member}");
+        }
+    }
+
+    #[test]
     fn icons_without_a_source_are_left_out() {
         let text = r#"{"supportedVersions":["v"],"serverInfo":{"name":"n","version":"1","icons":[
             {"src":"a","mimeType":"image/png","sizes":["48x48",1],"theme":"dark"},{"sizes":[]},5,{"src":"b","theme":2}]}}"#;

@@ -1,5 +1,6 @@
 //! Protocol versions: the era each belongs to, and the client's preference among them.
 
+use std::borrow::Cow;
 use std::fmt;
 
 /// The modern versions this library speaks, best first.
@@ -56,9 +57,12 @@ fn is_date(text: &str) -> bool {
 /// The versions a client speaks, in its order of preference, by era.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preference {
-    modern: Vec<String>,
-    legacy: Vec<String>,
+    modern: Vec<Version>,
+    legacy: Vec<Version>,
 }
+
+/// Most clients speak the versions that the library knows.
+type Version = Cow<'static, str>;
 
 /// Why two lists are no preference.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,10 +93,9 @@ impl fmt::Display for PreferenceError {
 
 impl Default for Preference {
     fn default() -> Self {
-        let owned = |list: &[&str]| list.iter().map(ToString::to_string).collect();
         Self {
-            modern: owned(MODERN),
-            legacy: owned(LEGACY),
+            modern: known(MODERN),
+            legacy: known(LEGACY),
         }
     }
 }
@@ -103,10 +106,9 @@ impl Preference {
         modern: Option<Vec<String>>,
         legacy: Option<Vec<String>>,
     ) -> Result<Self, PreferenceError> {
-        let default = Self::default();
         let preference = Self {
-            modern: modern.unwrap_or(default.modern),
-            legacy: legacy.unwrap_or(default.legacy),
+            modern: modern.map_or_else(|| known(MODERN), named),
+            legacy: legacy.map_or_else(|| known(LEGACY), named),
         };
         if preference.modern.is_empty() {
             return Err(PreferenceError::NoModernVersion);
@@ -120,7 +122,7 @@ impl Preference {
                     return Err(PreferenceError::EmptyVersion);
                 }
                 if Era::of(version) != era {
-                    return Err(PreferenceError::WrongEra(version.clone()));
+                    return Err(PreferenceError::WrongEra(version.to_string()));
                 }
             }
         }
@@ -128,8 +130,8 @@ impl Preference {
     }
 
     /// The modern versions, best first.
-    pub fn modern(&self) -> &[String] {
-        &self.modern
+    pub fn modern(&self) -> impl Iterator<Item = &str> {
+        self.modern.iter().map(Cow::as_ref)
     }
 
     /// The version discover is asked with.
@@ -139,7 +141,7 @@ impl Preference {
 
     /// The version initialize is asked with; none for a modern-only client.
     pub fn first_legacy(&self) -> Option<&str> {
-        self.legacy.first().map(String::as_str)
+        self.legacy.first().map(Cow::as_ref)
     }
 
     /// The modern versions that the server names too, in the client's order.
@@ -160,9 +162,17 @@ impl Preference {
     }
 }
 
-fn common<'a>(own: &'a [String], named: &[impl AsRef<str>]) -> impl Iterator<Item = &'a str> {
+fn known(versions: &[&'static str]) -> Vec<Version> {
+    versions.iter().copied().map(Cow::Borrowed).collect()
+}
+
+fn named(versions: Vec<String>) -> Vec<Version> {
+    versions.into_iter().map(Cow::Owned).collect()
+}
+
+fn common<'a>(own: &'a [Version], named: &[impl AsRef<str>]) -> impl Iterator<Item = &'a str> {
     own.iter()
-        .map(String::as_str)
+        .map(Cow::as_ref)
         .filter(|version| named.iter().any(|other| other.as_ref() == *version))
 }
 

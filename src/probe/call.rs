@@ -1,14 +1,11 @@
 //! The calls that block: a runtime of their own around what they wait for.
 
-use std::io;
-use std::pin::{Pin, pin};
-
-use tokio::runtime;
+use std::pin::pin;
 
 use super::cancel::{self, Cancel};
 use super::clock::Clock;
 use super::connection::Connection;
-use super::{Failure, Options, drive};
+use super::{Failure, Options, drive, wait};
 use crate::core::negotiation::{Keep, Negotiation, Settings};
 use crate::core::verdict::Verdict;
 
@@ -49,7 +46,7 @@ fn probe(
     let clock = Clock::default();
     let negotiation = negotiation(&options.settings, keep, prior);
     let cancelled = pin!(cancel::fired(cancel));
-    block_on(cancel, drive::run(options, negotiation, &clock, cancelled))?
+    unless_cancelled(cancel, drive::run(options, negotiation, &clock, cancelled))?
 }
 
 pub(super) fn negotiation(settings: &Settings, keep: Keep, prior: Option<&Verdict>) -> Negotiation {
@@ -64,31 +61,12 @@ pub(super) fn negotiation(settings: &Settings, keep: Keep, prior: Option<&Verdic
 }
 
 /// Waits for what a call does, unless it is cancelled already.
-pub(super) fn block_on<T>(
+pub(super) fn unless_cancelled<T>(
     cancel: Option<&Cancel>,
     call: impl Future<Output = T>,
 ) -> Result<T, Failure> {
     if cancel.is_some_and(Cancel::is_fired) {
         return Err(Failure::Cancelled);
     }
-    wait(call).map_err(Failure::Runtime)
-}
-
-/// Waits for a future, in a runtime of its own.
-pub(super) fn wait<T>(future: impl Future<Output = T>) -> io::Result<T> {
-    let mut output = None;
-    {
-        let future = pin!(async { output = Some(future.await) });
-        run(future)?;
-    }
-    output.ok_or_else(|| io::ErrorKind::Interrupted.into())
-}
-
-/// Every future goes through this one function, for a runtime is much code for each kind of future.
-fn run(future: Pin<&mut dyn Future<Output = ()>>) -> io::Result<()> {
-    let runtime = runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    runtime.block_on(future);
-    Ok(())
+    wait::block_on(call).map_err(Failure::Runtime)
 }

@@ -6,12 +6,11 @@ use std::os::fd::{AsRawFd, IntoRawFd, RawFd};
 use std::pin::pin;
 use std::process;
 
-use super::call::wait;
 use super::cancel::{self, Cancel};
 use super::clock::Clock;
-use super::drive::first_of;
 use super::process::Idle;
 use super::shutdown::Haste;
+use super::wait::{block_on, first_of};
 use crate::core::verdict::{Exit, Shutdown};
 
 /// A server that runs, and waits for its client.
@@ -76,7 +75,7 @@ impl Connection {
     /// When the system is out of resources; then the connection is as it was.
     pub fn close(&mut self, haste: Haste, cancel: Option<&Cancel>) -> io::Result<End> {
         let idle = &mut self.idle;
-        wait(async {
+        block_on(async {
             let Some(idle) = idle.take() else {
                 return Err(io::ErrorKind::NotConnected.into());
             };

@@ -12,6 +12,7 @@ use super::clock::Clock;
 use super::connection::Connection;
 use super::process::{self, Event, Process};
 use super::shutdown::Haste;
+use super::wait::{first_of, now};
 use super::{Failure, Options};
 use crate::core::negotiation::{Deadline, Ended, Negotiation, ProcessEnd, Step};
 use crate::core::talk::Talk;
@@ -47,29 +48,6 @@ pub(super) async fn run(
             Err(Failure::Cancelled)
         }
     }
-}
-
-/// What comes first: the future's output, or none if the other one is done before.
-pub(super) async fn first_of<T>(
-    future: impl Future<Output = T>,
-    mut other: Pin<&mut (impl Future<Output = ()> + ?Sized)>,
-) -> Option<T> {
-    let mut future = pin!(future);
-    poll_fn(|cx| match other.as_mut().poll(cx) {
-        Poll::Ready(()) => Poll::Ready(None),
-        Poll::Pending => future.as_mut().poll(cx).map(Some),
-    })
-    .await
-}
-
-/// The future's output, if it is there already.
-async fn now<T>(future: impl Future<Output = T>) -> Option<T> {
-    let mut future = pin!(future);
-    poll_fn(|cx| match future.as_mut().poll(cx) {
-        Poll::Ready(output) => Poll::Ready(Some(output)),
-        Poll::Pending => Poll::Ready(None),
-    })
-    .await
 }
 
 struct Drive<'a> {

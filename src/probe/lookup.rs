@@ -8,7 +8,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::command::{Command, EnvMode, StartError, StartErrorKind};
-use super::start::shown;
 
 /// Where `execvp` looks when there is no PATH.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
@@ -185,6 +184,11 @@ pub(super) fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     let end = text.rfind('(').unwrap_or(text.len());
     text[..end].trim_end().to_ascii_lowercase()
+}
+
+/// A name in quotes, with everything odd in it made visible.
+pub(super) fn shown(name: &OsStr) -> String {
+    format!("{:?}", name.to_string_lossy())
 }
 
 #[cfg(test)]

@@ -57,6 +57,8 @@ mod testing;
 #[cfg(mcpd_processes)]
 pub mod transport;
 #[cfg(mcpd_processes)]
+mod wait;
+#[cfg(mcpd_processes)]
 mod watched;
 
 #[cfg(mcpd_processes)]

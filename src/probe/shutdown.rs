@@ -5,8 +5,8 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
-use super::drive::first_of;
 use super::process::Process;
+use super::wait::first_of;
 use crate::core::verdict::Shutdown;
 
 /// How much time a process gets to end.

@@ -10,7 +10,7 @@ use std::process::{self, Stdio};
 use std::time::Duration;
 
 use super::command::{Command, EnvMode, StartError, StartErrorKind};
-use super::lookup;
+use super::lookup::{self, shown};
 
 impl Command {
     fn check(&self) -> Result<(), StartError> {
@@ -171,11 +171,6 @@ fn other(message: String) -> StartError {
         kind: StartErrorKind::Other,
         message,
     }
-}
-
-/// A name in quotes, with everything odd in it made visible.
-pub(super) fn shown(name: &OsStr) -> String {
-    format!("{:?}", name.to_string_lossy())
 }
 
 #[cfg(test)]

@@ -6,13 +6,14 @@ use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 use std::pin::pin;
 use std::task::{Context, Poll};
 
-use super::call::{block_on, negotiation};
+use super::call::{negotiation, unless_cancelled};
 use super::cancel::{self, Cancel};
 use super::clock::Clock;
-use super::drive::{Listener, Peer, first_of};
+use super::drive::{Listener, Peer};
 use super::inlet::{Inlet, Input};
 use super::outlet::Outlet;
 use super::process::Event;
+use super::wait::first_of;
 use super::{Failure, Options, fd};
 use crate::core::negotiation::{Ended, Keep, Step};
 use crate::core::verdict::Verdict;
@@ -71,7 +72,7 @@ pub fn probe(
         Mode::of(descriptors.to_server, "to_server", libc::O_RDONLY)?,
         Mode::of(descriptors.from_server, "from_server", libc::O_WRONLY)?,
     ];
-    block_on(cancel, async {
+    unless_cancelled(cancel, async {
         let mut wire = Wire::new(descriptors)?;
         let mut listener = Listener::new(&options, negotiation, &Clock::default());
         match first_of(run(&mut listener, &mut wire), pin!(cancel::fired(cancel))).await {

@@ -10,7 +10,6 @@ int main(int argc, char **argv)
     CHECK(probe(&options, NULL) == MCPD_OK);
     long before = status_kb("VmHWM:");
     options = patient(command);
-    options.timeout_ms = 120000;
     options.discover_timeout_ms = strcmp(command[1], "line") == 0 ? 20000 : 120000;
     options.fallback = MCPD_FALLBACK_NONE;
     options.timeout_ms = options.discover_timeout_ms;

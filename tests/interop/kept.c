@@ -29,8 +29,10 @@ static char *answer(const mcpd_connection *connection)
             if (room - length < 4096)
                 text = realloc(text, room *= 2);
             count = read(connection->stdout_fd, text + length, 4096);
-            if (count <= 0)
+            if (count <= 0) {
+                free(text);
                 return NULL;
+            }
             length += (size_t)count;
         }
         if (text[end] != '\n')
@@ -71,6 +73,7 @@ int main(int argc, char **argv)
         return fail(error);
     if (connection == NULL) {
         fprintf(stderr, "kept: no connection: %s\n", verdict->summary.ptr);
+        mcpd_verdict_free(verdict);
         return 1;
     }
     printf("%s\n", mcpd_era_name(connection->era));

@@ -5,8 +5,8 @@ use mcp_discover::core::verdict::{Shutdown, Verdict};
 
 use crate::script::{
     ANCIENT, EXIT, Event, LEGACY, MODERN, NEWER, NOTHING_BETTER, OLDER, SILENCE, STDOUT_CLOSED,
-    TIME_IS_UP, Talk, discover_result, error, initialize_result, outcome, refusal, says, says_late,
-    says_unterminated, speaking, starts, unusable, without_fallback,
+    TIME_IS_UP, Talk, discover_result, error, has_remark, initialize_result, outcome, refusal,
+    says, says_late, says_unterminated, speaking, starts, unusable, without_fallback,
 };
 
 fn keeping(settings: Settings) -> Settings {
@@ -54,11 +54,6 @@ fn check(script: &[Event], expected: &str) -> Verdict {
 #[track_caller]
 fn check_prior(settings: Settings, prior: &Verdict, script: &[Event], expected: &str) -> Verdict {
     check_talk(Negotiation::with_prior(settings, prior), script, expected)
-}
-
-fn has_remark(verdict: &Verdict, code: &str) -> bool {
-    let remarks = verdict.remarks.as_slice();
-    remarks.iter().any(|remark| remark.code.name() == code)
 }
 
 /// The verdict of a probe that went this way.
@@ -145,13 +140,6 @@ fn a_silent_server_is_asked_on_and_then_opened_anew() {
         r#"modern use_modern 2026-07-28, confirmed, storable | result, silence | discover-1@2026-07-28 initialize-1@2025-11-25 /  | kept """#,
     );
     // As late as in the end of its process.
-    check(
-        &[
-            says(error("discover-1", -32601)),
-            says(initialize_result("initialize-1", LEGACY)),
-        ],
-        r#"legacy initialize 2025-11-25, confirmed, storable | error, result | discover-1@2026-07-28 / initialize-1@2025-11-25 initialized | kept """#,
-    );
     check(
         &[
             SILENCE,

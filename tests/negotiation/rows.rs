@@ -2,8 +2,8 @@
 
 use crate::script::{
     ANCIENT, EXIT, Event, LEGACY, MODERN, NEWER, NOTHING_BETTER, OLDER, SILENCE, STDOUT_CLOSED,
-    TIME_IS_UP, Talk, discover_result, error, initialize_result, outcome, refusal, says,
-    says_at_once, says_late, says_unterminated, speaking, starts, unusable, without_fallback,
+    TIME_IS_UP, Talk, discover_result, error, has_remark, initialize_result, outcome, refusal,
+    says, says_at_once, says_late, says_unterminated, speaking, starts, unusable, without_fallback,
 };
 use mcp_discover::core::negotiation::Settings;
 use mcp_discover::core::verdict::Verdict;
@@ -27,11 +27,6 @@ fn check_with(settings: Settings, script: &[Event], expected: &str) -> Verdict {
 #[track_caller]
 fn check(script: &[Event], expected: &str) -> Verdict {
     check_with(Settings::default(), script, expected)
-}
-
-fn has_remark(verdict: &Verdict, code: &str) -> bool {
-    let remarks = verdict.remarks.as_slice();
-    remarks.iter().any(|remark| remark.code.name() == code)
 }
 
 // What an answer to discover means

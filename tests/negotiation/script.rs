@@ -52,6 +52,12 @@ pub fn outcome(verdict: &Verdict, sent: &[Vec<String>]) -> String {
     )
 }
 
+/// Whether the verdict has a remark of this code.
+pub fn has_remark(verdict: &Verdict, code: &str) -> bool {
+    let remarks = verdict.remarks.as_slice();
+    remarks.iter().any(|remark| remark.code.name() == code)
+}
+
 /// Something that happens to the negotiation.
 #[derive(Clone)]
 pub enum Event {

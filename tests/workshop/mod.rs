@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
+pub mod expectation;
 pub mod header;
 
 use std::env;

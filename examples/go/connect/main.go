@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 
@@ -48,6 +49,7 @@ func run(command []string) error {
 		return err
 	}
 	lines := bufio.NewScanner(connection)
+	lines.Buffer(nil, 16<<20) // many tools are longer than the 64 KiB that it takes by itself
 	for lines.Scan() {
 		var answer struct {
 			ID     any
@@ -59,7 +61,10 @@ func run(command []string) error {
 		for _, tool := range answer.Result.Tools {
 			fmt.Printf("tool:      %s\n", mcpdiscover.Printable(tool.Name))
 		}
-		break
+		return connection.Close()
 	}
-	return connection.Close()
+	if err := lines.Err(); err != nil {
+		return err
+	}
+	return errors.New("the server ended without an answer")
 }

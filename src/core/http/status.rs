@@ -29,6 +29,10 @@ pub(super) fn meaning(status: u16) -> Meaning {
             Next::CorrectRequest,
             "so Accept or Content-Type did not arrive as they should be sent",
         ),
+        421 => Meaning::Nothing(
+            Next::CorrectRequest,
+            "so Host did not arrive as the server has it",
+        ),
         408 | 425 | 429 | 500..=599 => Meaning::Nothing(
             Next::Retry,
             "which tells nothing but that there is no answer now",
@@ -43,7 +47,7 @@ pub(super) fn meaning(status: u16) -> Meaning {
 /// looked at the method. The specification itself has a modern server send errors with a 403.
 pub(super) fn meaning_beside_an_error(status: u16) -> Option<(Next, &'static str)> {
     match (status, meaning(status)) {
-        (401 | 403 | 407 | 408 | 425 | 429 | 502..=504, Meaning::Nothing(next, why)) => {
+        (401 | 403 | 407 | 408 | 421 | 425 | 429 | 502..=504, Meaning::Nothing(next, why)) => {
             Some((next, why))
         }
         _ => None,

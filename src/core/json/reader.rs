@@ -207,7 +207,7 @@ impl<'a> Reader<'a> {
         let inside = &self.text[self.at + 1..end - 1];
         match is_plain {
             true => Cow::Borrowed(inside),
-            false => unescape(inside),
+            false => Cow::Owned(unescape(inside)),
         }
     }
 

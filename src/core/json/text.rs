@@ -34,31 +34,25 @@ pub fn needs_no_escape(text: &str) -> bool {
 }
 
 /// The characters of a valid string's inside.
-pub(super) fn unescape(inside: &str) -> Cow<'_, str> {
-    let first = next_mark(inside.as_bytes(), 0);
-    if first == inside.len() {
-        return Cow::Borrowed(inside);
-    }
+pub(super) fn unescape(inside: &str) -> String {
     let mut plain = String::with_capacity(inside.len());
-    plain.push_str(&inside[..first]);
-    let mut rest = &inside[first..];
-    while let Some(letter) = rest.as_bytes().get(1) {
-        let (char, length) = match letter {
-            b'u' => escaped_char(rest),
+    let mut rest = inside;
+    while let Some(at) = memchr(b'\\', rest.as_bytes()) {
+        let (before, escape) = rest.split_at(at);
+        let (char, length) = match escape.as_bytes()[1] {
+            b'u' => escaped_char(escape),
             b'b' => (Some('\u{8}'), 2),
             b'f' => (Some('\u{c}'), 2),
             b'n' => (Some('\n'), 2),
             b'r' => (Some('\r'), 2),
             b't' => (Some('\t'), 2),
-            other => (Some(char::from(*other)), 2),
+            other => (Some(char::from(other)), 2),
         };
+        plain.push_str(before);
         plain.push(char.unwrap_or(char::REPLACEMENT_CHARACTER));
-        rest = &rest[length..];
-        let next = memchr(b'\\', rest.as_bytes()).unwrap_or(rest.len());
-        plain.push_str(&rest[..next]);
-        rest = &rest[next..];
+        rest = &escape[length..];
     }
-    Cow::Owned(plain)
+    plain + rest
 }
 
 /// The text with each escape that is half of a surrogate pair replaced by the one for U+FFFD,

@@ -37,7 +37,7 @@ class Status(Code):
     #: The system has no descriptors or processes left for this program or user.
     OUT_OF_RESOURCES = "out_of_resources", 7
 
-    #: There is no memory for what the server sent.
+    #: There is not enough memory.
     OUT_OF_MEMORY = "out_of_memory", 8
 
     #: A cancel handle was fired before there was a verdict.
