@@ -417,7 +417,13 @@ class _Descriptors(_Open):
 
 
 def _kept(call: _Open) -> Connection:
-    verdict = _interruptible(call.run, call.stop)
+    try:
+        verdict = _interruptible(call.run, call.stop)
+    except BaseException:
+        # The server may have been there when the interruption came.
+        if call.kept is not None:
+            call.kept.close(grace=0)
+        raise
     if call.kept is None:
         raise NoConnection(verdict)
     return call.kept
