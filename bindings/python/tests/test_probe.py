@@ -415,6 +415,33 @@ def test_an_interruption_at_the_very_end_waits_for_nothing_twice(monkeypatch):
     assert InterruptedLock.acquired == 2
 
 
+def test_an_interruption_as_the_call_begins_to_be_stopped_leaves_it_not_running(monkeypatch):
+    abandon, stopped, interruptions = _probe._abandon, threading.Event(), iter([KeyboardInterrupt("second")])
+    ended = []
+
+    def interrupted(job, stop):
+        for interruption in interruptions:
+            raise interruption
+        abandon(job, stop)
+
+    def call():
+        started.release()
+        stopped.wait()
+        ended.append(True)
+
+    def wait(job):
+        started.acquire()
+        monkeypatch.setattr(_probe._Job, "wait", waited)
+        raise KeyboardInterrupt("first")
+
+    started, waited = threading.Semaphore(0), _probe._Job.wait
+    monkeypatch.setattr(_probe._Job, "wait", wait)
+    monkeypatch.setattr(_probe, "_abandon", interrupted)
+    with pytest.raises(KeyboardInterrupt, match="first"):
+        _probe.interruptible(call, stopped.set)
+    assert ended == [True]
+
+
 def test_a_runtime_error_of_a_handler_does_not_pass_for_a_lack_of_threads(monkeypatch):
     """It is raised when the thread has just been started."""
     start, calls = _thread.start_new_thread, []

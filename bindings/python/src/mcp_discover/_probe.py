@@ -321,7 +321,11 @@ def interruptible(call: Callable[[], T], stop: Callable[[], object]) -> T:
             job.run()
         job.wait()
     except BaseException:
-        _abandon(job, stop)
+        try:
+            _abandon(job, stop)
+        except BaseException:
+            # Another handler has raised where nothing catches it: as the function began, or its loop went round.
+            _abandon(job, stop)
         raise
     return job.outcome()
 
