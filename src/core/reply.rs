@@ -117,7 +117,7 @@ pub fn error_without_our_id<'a>(json: Json<'a>, incoming: &Incoming<'a>) -> Opti
     match (incoming, envelope.method, envelope.result, envelope.error) {
         (Incoming::NullIdError(error), ..) => Some(error.raw),
         (_, None, None, Some(error)) => {
-            Some(error).filter(|_| envelope.has_jsonrpc() && RpcError::has_integer_code(error))
+            Some(error).filter(|_| envelope.has_jsonrpc && RpcError::has_integer_code(error))
         }
         _ => None,
     }
@@ -163,7 +163,8 @@ pub fn note_broken(text: &str, error: SyntaxError, remarks: &mut Remarks) {
 /// The members of a JSON-RPC message; `null` is absence.
 #[derive(Default)]
 struct Envelope<'a> {
-    jsonrpc: Option<Json<'a>>,
+    /// It is marked as JSON-RPC 2.0.
+    has_jsonrpc: bool,
     id: Option<Json<'a>>,
     method: Option<Json<'a>>,
     result: Option<Json<'a>>,
@@ -177,7 +178,10 @@ impl<'a> Envelope<'a> {
     fn read(&mut self, reader: &mut Reader<'a>, open: &[Open<'_>]) {
         let _ = reader.object(|reader, name| {
             let member = match name.as_ref() {
-                "jsonrpc" => &mut self.jsonrpc,
+                "jsonrpc" => {
+                    self.has_jsonrpc = reader.string().right().is_some_and(|it| it == "2.0");
+                    return;
+                }
                 "id" => &mut self.id,
                 "method" => &mut self.method,
                 "result" => return self.read_result(reader, open),
@@ -210,7 +214,7 @@ impl<'a> Envelope<'a> {
             return self.read_call(method, open, remarks);
         }
         if let Some(index) = self.answers(open) {
-            if !self.has_jsonrpc() {
+            if !self.has_jsonrpc {
                 remarks.note(RemarkCode::MissingJsonrpc);
             }
             let reply = self.reply(open[index].method, remarks);
@@ -218,9 +222,7 @@ impl<'a> Envelope<'a> {
         }
         match (self.id, self.result, self.error) {
             (_, None, None) => Incoming::Noise,
-            (None, None, Some(error))
-                if self.has_jsonrpc() && RpcError::has_integer_code(error) =>
-            {
+            (None, None, Some(error)) if self.has_jsonrpc && RpcError::has_integer_code(error) => {
                 remarks.note(RemarkCode::NullId);
                 Incoming::NullIdError(RpcError::read(error, remarks))
             }
@@ -233,12 +235,6 @@ impl<'a> Envelope<'a> {
                 Incoming::Unrelated
             }
         }
-    }
-
-    fn has_jsonrpc(&self) -> bool {
-        self.jsonrpc
-            .and_then(Json::as_str)
-            .is_some_and(|version| version == "2.0")
     }
 
     /// A request or notification of the server's, or our own request come back; never a reply, whatever its id.
@@ -264,7 +260,7 @@ impl<'a> Envelope<'a> {
     fn answers(&self, open: &[Open<'_>]) -> Option<usize> {
         let id = self.id?;
         open.iter().position(|request| match &request.id {
-            Some(expected) => Id::of(id).as_ref() == Some(expected),
+            Some(expected) => expected.is(id),
             None => true,
         })
     }

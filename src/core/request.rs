@@ -33,12 +33,12 @@ pub enum Id<'a> {
     Integer(i64),
 }
 
-impl<'a> Id<'a> {
-    /// The id that a value is; none if it is neither a string nor an integer.
-    pub fn of(value: Json<'a>) -> Option<Self> {
-        match value.kind() {
-            Kind::String => value.as_str().map(Id::Text),
-            _ => value.as_integer().map(Id::Integer),
+impl Id<'_> {
+    /// Whether a value is this id.
+    pub fn is(&self, value: Json<'_>) -> bool {
+        match self {
+            Id::Text(id) => value.as_str().is_some_and(|text| text == *id),
+            Id::Integer(id) => value.as_integer() == Some(*id),
         }
     }
 }

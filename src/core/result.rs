@@ -151,7 +151,7 @@ impl<'a> DiscoverResult<'a> {
         let mut meta = Field::Absent;
         let mut placed = Field::Absent;
         let mut misplaced = Field::Absent;
-        let raw = reader.object(|reader, name| match name.as_ref() {
+        let raw = reader.object_json(|reader, name| match name.as_ref() {
             "resultType" => result_type = reader.string(),
             "supportedVersions" => versions = Strings::read(reader),
             "capabilities" => capabilities = FoundCapabilities::read(reader),
@@ -160,7 +160,7 @@ impl<'a> DiscoverResult<'a> {
             "cacheScope" => scope = reader.string(),
             "_meta" => {
                 placed = Field::Absent;
-                meta = reader.object(|reader, name| match name.as_ref() {
+                meta = reader.object_json(|reader, name| match name.as_ref() {
                     SERVER_INFO => placed = FoundServer::read(reader),
                     _ => reader.skip(),
                 });
@@ -190,12 +190,12 @@ impl<'a> InitializeResult<'a> {
         let mut server = Field::Absent;
         let mut instructions = Field::Absent;
         let mut meta = Field::Absent;
-        let raw = reader.object(|reader, name| match name.as_ref() {
+        let raw = reader.object_json(|reader, name| match name.as_ref() {
             "protocolVersion" => version = reader.string(),
             "capabilities" => capabilities = FoundCapabilities::read(reader),
             "serverInfo" => server = FoundServer::read(reader),
             "instructions" => instructions = reader.string(),
-            "_meta" => meta = reader.object(|reader, _| reader.skip()),
+            "_meta" => meta = reader.object_json(|reader, _| reader.skip()),
             _ => reader.skip(),
         });
         let Field::Right(protocol_version) = version else {
@@ -254,7 +254,7 @@ impl<'a> Strings<'a> {
             Field::Right(string) => found.strings.push(string),
             Field::Absent | Field::Wrong => found.others = true,
         });
-        array.map(|_| found)
+        array.map(|()| found)
     }
 
     /// The strings; a remark of this code if there is anything else.
@@ -351,7 +351,7 @@ impl<'a> FoundServer<'a> {
         });
         let is_missing = |field: &Field<_>| !matches!(field, Field::Right(_));
         let is_wrong = |field: &Field<_>| matches!(field, Field::Wrong);
-        object.map(|_| Self {
+        object.map(|()| Self {
             is_malformed: is_missing(&name)
                 || is_missing(&version)
                 || [&title, &description, &website_url]
@@ -456,7 +456,7 @@ impl<'a> FoundCapabilities<'a> {
         let mut found = ServerCapabilities::default();
         let mut is_malformed = false;
         let odd = &mut is_malformed;
-        let object = reader.object(|reader, name| match name.as_ref() {
+        let object = reader.object_json(|reader, name| match name.as_ref() {
             "tools" => {
                 (found.tools, [found.tools_list_changed]) = offered(reader, ["listChanged"], odd);
             }

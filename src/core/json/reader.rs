@@ -100,36 +100,42 @@ impl<'a> Reader<'a> {
     /// Reads a boolean.
     pub fn boolean(&mut self) -> Field<bool> {
         let value = self.value();
-        match value.as_bool() {
-            Some(boolean) => Field::Right(boolean),
-            None => Field::other(value),
+        match value.text {
+            "true" => Field::Right(true),
+            "false" => Field::Right(false),
+            _ => Field::other(value),
         }
     }
 
     /// Reads an object. Each of its members is given by its name, duplicates too, and its value has to be read.
     #[inline(always)]
-    pub fn object(&mut self, mut member: impl FnMut(&mut Self, Cow<'a, str>)) -> Field<Json<'a>> {
-        let start = self.at;
+    pub fn object(&mut self, mut member: impl FnMut(&mut Self, Cow<'a, str>)) -> Field<()> {
         if !self.enter(Kind::Object) {
             return self.something_else();
         }
         while let Some(name) = self.next_name() {
             member(self, name);
         }
-        Field::Right(self.since(start))
+        Field::Right(())
+    }
+
+    /// As [`object`](Self::object), and gives the whole of it.
+    #[inline(always)]
+    pub fn object_json(&mut self, member: impl FnMut(&mut Self, Cow<'a, str>)) -> Field<Json<'a>> {
+        let start = self.at;
+        self.object(member).map(|()| self.since(start))
     }
 
     /// Reads an array. Each of its elements has to be read.
     #[inline(always)]
-    pub fn array(&mut self, mut element: impl FnMut(&mut Self)) -> Field<Json<'a>> {
-        let start = self.at;
+    pub fn array(&mut self, mut element: impl FnMut(&mut Self)) -> Field<()> {
         if !self.enter(Kind::Array) {
             return self.something_else();
         }
         while self.next_element() {
             element(self);
         }
-        Field::Right(self.since(start))
+        Field::Right(())
     }
 
     /// The value that is read meanwhile.
