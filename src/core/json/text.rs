@@ -60,11 +60,12 @@ pub(super) fn unescape(inside: &str) -> String {
 pub fn repair_surrogates(text: &str) -> Cow<'_, str> {
     let mut repaired: Option<String> = None;
     let mut at = 0;
-    while let Some(found) = memchr(b'\\', &text.as_bytes()[at..]) {
+    let next = |at| memchr(b'\\', text.as_bytes().get(at..)?);
+    while let Some(found) = next(at) {
         at += found;
         if text.as_bytes().get(at + 1) != Some(&b'u') {
-            // The character after the backslash may be one of several bytes in a text that is no JSON.
-            at += 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8);
+            // In a text that is no JSON this may be inside of a character, of which no byte is a backslash.
+            at += 2;
             continue;
         }
         match escaped_char(&text[at..]) {
