@@ -7,6 +7,18 @@ import mcp_discover
 from mcp_discover import Era, printable
 
 
+def tools_in(lines, identifier):
+    """The tools in the answer to a request. There may be other messages before it, and log lines too."""
+    for line in lines:
+        try:
+            answer = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(answer, dict) and answer.get("id") == identifier:
+            return answer.get("result", {}).get("tools", [])
+    return []
+
+
 def main():
     if len(sys.argv) < 2:
         sys.exit("usage: connect.py COMMAND [ARGUMENT]...")
@@ -26,12 +38,8 @@ def main():
             }
         server.stdin.write(json.dumps(request).encode() + b"\n")
         server.stdin.flush()
-        for line in server.stdout:
-            answer = json.loads(line)
-            if answer.get("id") == 1:
-                for tool in answer.get("result", {}).get("tools", []):
-                    print(f"tool:      {printable(tool['name'])}")
-                break
+        for tool in tools_in(server.stdout, 1):
+            print(f"tool:      {printable(tool['name'])}")
     print(f"ended:     {server.shutdown}")
 
 

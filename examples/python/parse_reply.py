@@ -11,7 +11,7 @@ def main():
         sys.exit("usage: parse_reply.py FILE")
     try:
         reply = parse_reply(Path(sys.argv[1]).read_bytes())
-    except InvalidReply as error:
+    except (OSError, InvalidReply) as error:
         sys.exit(f"parse_reply: {error}")
 
     print(f"reply:   {reply.kind}")

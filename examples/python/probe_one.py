@@ -11,7 +11,7 @@ def main():
         sys.exit("usage: probe_one.py COMMAND [ARGUMENT]...")
     try:
         verdict = mcp_discover.probe(sys.argv[1:], timeout=10)
-    except mcp_discover.CommandNotFound as error:
+    except mcp_discover.StartFailed as error:
         sys.exit(f"probe_one: {error}")
 
     print(f"era:    {verdict.era}{'' if verdict.confirmed else ' (not confirmed)'}")

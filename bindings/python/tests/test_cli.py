@@ -205,6 +205,7 @@ def test_there_is_colour_on_a_terminal_only():
     assert status == 0
     assert "\x1b[32mmodern\x1b[0m" in text
     assert "\x1b" not in on_a_terminal("probe", "--", *QUICK, NO_COLOR="1")[1]
+    assert "\x1b" in on_a_terminal("probe", "--", *QUICK, NO_COLOR="")[1]
 
 
 def test_a_locale_without_the_letters_does_no_harm(scripted):
@@ -221,6 +222,29 @@ def test_a_reader_that_leaves_does_no_harm():
     done = subprocess.run([*PROGRAM, "request"], stdout=writer, stderr=subprocess.PIPE, env=ENVIRONMENT)
     os.close(writer)
     assert (done.returncode, done.stderr) == (1, b"")
+
+
+def redirected(redirection, *arguments):
+    shell = ["/bin/sh", "-c", f'exec "$@" {redirection}', "sh"]
+    return run(*arguments, program=[*shell, *PROGRAM])
+
+
+@pytest.mark.parametrize("arguments", [["request"], ["probe", "--", *QUICK], ["parse"], ["scan", "/no/such/file"]])
+def test_streams_that_are_closed_do_no_harm(arguments):
+    plain = run(*arguments)
+    for redirection in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
+        done = redirected(redirection, *arguments)
+        assert done.returncode == plain.returncode
+        if ">&-" in redirection.split():
+            assert done.out == ""
+        assert done.err == ("" if "2>&-" in redirection else plain.err)
+
+
+@pytest.mark.parametrize("arguments", [["request"], ["probe", "--", *QUICK]], ids=lambda words: words[0])
+def test_a_full_disk_is_told(arguments):
+    done = redirected("> /dev/full", *arguments)
+    assert done.returncode == 1
+    assert done.err == "mcp-discover: cannot write the output: No space left on device\n"
 
 
 def test_ctrl_c_ends_it_quietly(scripted):

@@ -22,6 +22,7 @@ from mcp_discover import (
     RemarkCode,
     Shutdown,
     Verdict,
+    _probe,
     open_connection,
     open_descriptors,
     probe,
@@ -127,6 +128,23 @@ def test_a_server_that_cannot_be_used_is_an_exception_with_its_verdict():
     cancel.fire()
     with pytest.raises(Cancelled):
         open_connection(example("modern"), cancel=cancel)
+
+
+def test_an_interruption_when_the_server_is_just_there_ends_it(monkeypatch, tmp_path):
+    """It comes between the end of the call and its return; what is dropped without being closed would warn."""
+    outcome, interruptions = _probe._Job.outcome, iter([KeyboardInterrupt])
+
+    def interrupted(job):
+        for interruption in interruptions:
+            raise interruption
+        return outcome(job)
+
+    file, before = tmp_path / "pid", descriptors()
+    monkeypatch.setattr(_probe._Job, "outcome", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        open_connection([*QUICK[:2], f"echo $$ > {file}; {QUICK[2]}", QUICK[3]])
+    assert not is_alive(int(file.read_text()))
+    assert descriptors() == before
 
 
 def test_standard_error_is_read_by_the_caller():

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import mcp_discover
 import pytest
-from conftest import QUICK_ANSWER, REPOSITORY, example
+from conftest import QUICK_ANSWER, REPOSITORY, SERVERS, example
 
 EXAMPLES = REPOSITORY / "examples" / "python"
 README = (REPOSITORY / "bindings" / "python" / "README.md").read_text(encoding="utf-8")
@@ -46,9 +46,12 @@ def test_probe_one(environment):
     done = run([sys.executable, str(EXAMPLES / "probe_one.py"), "no-such-server"], environment)
     assert (done.returncode, done.stdout) == (1, "")
     assert "no-such-server" in done.stderr
+    done = run([sys.executable, str(EXAMPLES / "probe_one.py"), str(EXAMPLES / "mcp.json")], environment)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("probe_one: ")
 
 
-def test_connect(environment):
+def test_connect(environment, scripted):
     for role, version in {"modern": "2026-07-28", "legacy": "2025-11-25"}.items():
         done = run([sys.executable, str(EXAMPLES / "connect.py"), *example(role)], environment)
         assert done.stdout.splitlines() == [
@@ -56,6 +59,10 @@ def test_connect(environment):
             "tool:      clock",
             "ended:     stdin_closed",
         ]
+    script = json.loads((SERVERS / "noisy.json").read_text(encoding="utf-8"))
+    script["on"]["tools/list"] = [{"line": "[INFO] asked"}, {"line": "[]"}, {"result": {"tools": [{"name": "loud"}]}}]
+    done = run([sys.executable, str(EXAMPLES / "connect.py"), *scripted(script)], environment)
+    assert "tool:      loud\n" in done.stdout, done.stderr
     done = run([sys.executable, str(EXAMPLES / "connect.py"), *example("future")], environment)
     assert done.returncode == 1
     assert "the verdict is modern, give_up" in done.stderr
@@ -166,7 +173,9 @@ def test_parse_reply(environment, tmp_path):
     stored.write_text('{"id":1,"error":{"code":-32601,"message":"no"}}')
     assert "error:   -32601 no" in run(program, environment).stdout
     stored.write_text("{")
-    assert run(program, environment).returncode == 1
+    assert run(program, environment).stderr.startswith("parse_reply: ")
+    stored.unlink()
+    assert run(program, environment).stderr.startswith("parse_reply: ")
 
 
 def told(text):

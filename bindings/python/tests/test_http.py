@@ -95,6 +95,12 @@ def test_the_helper_asks_again_where_another_version_is_named():
     assert verdict.received_at is not None
 
 
+@pytest.mark.parametrize("body", ["{}", None, 5, ["{}"]], ids=str)
+def test_a_body_that_is_no_bytes_is_refused(body):
+    with pytest.raises(InvalidArgument, match="expected bytes"):
+        discover_http(lambda request: (200, "application/json", body))
+
+
 def test_what_the_sender_raises_comes_out():
     def send(request):
         raise ConnectionRefusedError("nobody is there")

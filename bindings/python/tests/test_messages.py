@@ -363,6 +363,13 @@ def test_a_reply_of_several_messages_or_in_an_array_has_its_own_json():
     assert parse_reply(f"[{answer}]").discover.raw == QUICK_ANSWER["result"]
 
 
+def test_a_result_that_a_program_makes_has_no_json_behind_it():
+    made = mcp_discover.Reply(ReplyKind.UNRELATED)
+    made.raw["a"] = 1
+    again = mcp_discover.Reply(ReplyKind.UNRELATED)
+    assert (again.raw, again.json) == ({}, "{}")
+
+
 def test_a_changed_result_changes_no_other():
     one, other = parse_reply(reply_of(QUICK_ANSWER["result"])), parse_reply(reply_of(QUICK_ANSWER["result"]))
     one.discover.capabilities.extensions["a"] = 1
@@ -372,10 +379,66 @@ def test_a_changed_result_changes_no_other():
     assert parse_reply(reply_of(QUICK_ANSWER["result"])) == other
 
 
-def test_numbers_of_any_size_can_be_read():
-    digits = "9" * 5000
-    reply = parse_reply(f'{{"id":1,"error":{{"code":1,"message":"m","data":{digits}}}}}')
-    assert reply.error.data > 10**300
+@pytest.mark.parametrize("number", ["9" * 5000, "1e999", "9" * 400 + ".5"])
+def test_numbers_of_any_size_can_be_read_and_written_again(number):
+    reply = parse_reply(f'{{"id":1,"error":{{"code":1,"message":"m","data":[{number},-{number}]}}}}')
+    large, small = reply.error.data
+    assert large > 10**300
+    assert small == -large
+    assert json.loads(json.dumps(reply.raw, allow_nan=False)) == reply.raw
+
+
+class Named(str):
+    """A text with a method of its own."""
+
+    def __str__(self):
+        return "other"
+
+
+class Octets(bytes):
+    """Bytes that say they are others."""
+
+    def __bytes__(self):
+        return b"other"
+
+
+@pytest.mark.parametrize(
+    "made", [str, Named, str.encode, bytearray, memoryview, Octets], ids=lambda made: made.__name__
+)
+def test_data_may_be_text_or_any_bytes(made):
+    verdict = mcp_discover.Verdict(Era.LEGACY, mcp_discover.Next.INITIALIZE)
+    stored = '{"schema":1,"era":"legacy","next":"initialize"}'
+    reply = reply_of(QUICK_ANSWER["result"])
+    takes_text = made in (str, Named, str.encode)
+    data, again, plain = (made(told if takes_text else told.encode()) for told in (reply, stored, "a\n"))
+    assert parse_reply(data) == parse_reply(reply)
+    assert mcp_discover.Verdict.from_json(again) == verdict
+    assert printable(plain) == "a\\n"
+
+
+@pytest.mark.parametrize("data", [5, 1.5, None, ["a"], {"a": 1}], ids=str)
+def test_what_is_neither_text_nor_bytes_is_refused(data):
+    exchange = mcp_discover.HttpExchange()
+    exchange.begin_response(200, "application/json")
+    with mcp_discover.Negotiation() as negotiation:
+        calls = [
+            (parse_reply, "data"),
+            (mcp_discover.Verdict.from_json, "json"),
+            (printable, "text"),
+            (exchange.feed, "data"),
+            (negotiation.received, "data"),
+            (negotiation.received_message, "message"),
+        ]
+        for call, argument in calls:
+            with pytest.raises(InvalidArgument, match=f"is {type(data).__name__}; expected bytes") as caught:
+                call(data)
+            assert caught.value.argument == argument
+
+
+@pytest.mark.parametrize("named", ["2026-07-28", 5, [5], None], ids=str)
+def test_what_is_no_list_of_versions_is_refused(named):
+    with pytest.raises(InvalidArgument, match="named"):
+        select_version(named)
 
 
 @pytest.mark.parametrize(("data", "offset"), [(b"", 0), (b"{", 1), (b'{"a":}', 5), (b"[" * 5000, 128)])

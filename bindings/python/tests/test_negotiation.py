@@ -108,8 +108,9 @@ def test_calls_out_of_order_are_refused(clock):
     negotiation.started()
     with pytest.raises(InvalidArgument, match="MCPD_STEP_START"):
         negotiation.started()
-    with pytest.raises(InvalidArgument, match="how"):
-        negotiation.closed("result")
+    for how in ("result", "hope", 5):
+        with pytest.raises(InvalidArgument, match=r"how is .*; expected one of stdout_closed, exit"):
+            negotiation.closed(how)
     early = negotiation.verdict()
     assert (early.era, early.confirmed) == (Era.UNKNOWN, False)
     for call in (negotiation.next, negotiation.started, negotiation.verdict, lambda: negotiation.line):

@@ -1,5 +1,6 @@
 """Probing: options, failures, threads, cancelling and Ctrl-C."""
 
+import _thread
 import errno
 import gc
 import os
@@ -29,6 +30,7 @@ from mcp_discover import (
     Shutdown,
     StartFailed,
     Status,
+    _probe,
     probe,
 )
 
@@ -129,13 +131,18 @@ def test_the_client_is_told_to_the_server():
         ({"env": {"A": 5}}, "env"),
         ({"cwd": "a\0b"}, "cwd"),
         ({"args": "one"}, "args"),
+        ({"args": 5}, "args"),
+        ({"env": ["A=secret"]}, "env"),
+        ({"cancel": "later"}, "cancel"),
         ({"args": ["a\0secret"]}, "args[0]"),
         ({"args": [5]}, "args[0]"),
         ({"prefer": "2026-07-28"}, "prefer"),
+        ({"prefer": 5}, "prefer"),
         ({"prefer": ["2026-07-28"], "legacy_versions": []}, "prefer"),
         ({"modern_versions": []}, "modern_versions"),
         ({"modern_versions": ["2025-11-25"]}, "modern_versions[0]"),
         ({"client": Implementation(version="1")}, "client"),
+        ({"client": Implementation(name="a", version="1", icons=("icon.png",))}, "client.icons"),
     ],
     ids=str,
 )
@@ -146,9 +153,10 @@ def test_a_wrong_option_is_named_and_no_value_is_told(options, argument):
     assert "secret" not in str(caught.value)
 
 
-def test_an_empty_command_is_refused():
+@pytest.mark.parametrize("command", [[], 5, [5]], ids=str)
+def test_what_is_no_command_is_refused(command):
     with pytest.raises(InvalidArgument) as caught:
-        probe([])
+        probe(command)
     assert caught.value.argument == "command"
 
 
@@ -378,6 +386,83 @@ def test_a_second_exception_of_a_handler_lets_no_server_live(tmp_path):
             signal.signal(number, handler)
     assert sorted(raised) == sorted(numbers)
     assert not is_alive(server.pid())
+
+
+class InterruptedLock:
+    """A lock whose owner is interrupted as soon as it has it."""
+
+    acquired = 0
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self.release = self._lock.release
+
+    def acquire(self):
+        InterruptedLock.acquired += 1
+        if self.acquired <= 2:
+            self._lock.acquire()
+        if self.acquired == 2:
+            raise KeyboardInterrupt
+
+
+def test_an_interruption_at_the_very_end_waits_for_nothing_twice(monkeypatch):
+    monkeypatch.setattr(InterruptedLock, "acquired", 0)
+    monkeypatch.setattr(_probe._thread, "allocate_lock", InterruptedLock)
+    stopped = []
+    with pytest.raises(KeyboardInterrupt):
+        _probe.interruptible(lambda: "done", lambda: stopped.append(True))
+    assert stopped == [True]
+    assert InterruptedLock.acquired == 2
+
+
+def test_an_interruption_as_the_call_begins_to_be_stopped_leaves_it_not_running(monkeypatch):
+    abandon, stopped, interruptions = _probe._abandon, threading.Event(), iter([KeyboardInterrupt("second")])
+    ended = []
+
+    def interrupted(job, stop):
+        for interruption in interruptions:
+            raise interruption
+        abandon(job, stop)
+
+    def call():
+        started.release()
+        stopped.wait()
+        ended.append(True)
+
+    def wait(job):
+        started.acquire()
+        monkeypatch.setattr(_probe._Job, "wait", waited)
+        raise KeyboardInterrupt("first")
+
+    started, waited = threading.Semaphore(0), _probe._Job.wait
+    monkeypatch.setattr(_probe._Job, "wait", wait)
+    monkeypatch.setattr(_probe, "_abandon", interrupted)
+    with pytest.raises(KeyboardInterrupt, match="first"):
+        _probe.interruptible(call, stopped.set)
+    assert ended == [True]
+
+
+def test_a_runtime_error_of_a_handler_does_not_pass_for_a_lack_of_threads(monkeypatch):
+    """It is raised when the thread has just been started."""
+    start, calls = _thread.start_new_thread, []
+
+    def interrupted(run, arguments):
+        start(run, arguments)
+        raise RuntimeError("of a handler")
+
+    monkeypatch.setattr(_probe._thread, "start_new_thread", interrupted)
+    with pytest.raises(RuntimeError, match="of a handler"):
+        _probe.interruptible(lambda: calls.append(True), lambda: None)
+    assert calls in ([], [True])
+
+
+def test_a_probe_for_which_no_thread_can_be_had_goes_on_without():
+    before = threading.stack_size(2**60)
+    try:
+        verdict = probe(example("modern"))
+    finally:
+        threading.stack_size(before)
+    assert verdict.era is Era.MODERN
 
 
 # It asks for what it wants while the probe has just begun, and then says nothing.

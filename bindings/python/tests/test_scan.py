@@ -174,6 +174,7 @@ def test_what_is_not_to_be_probed_has_a_reason(tmp_path, server, why):
         ("a.json", '{"mcpServers": []}', "expected an object of servers by name"),
         ("a.toml", "[", "no TOML"),
         ("a.json", "[" * 100_000, "no JSON"),
+        ("a.toml", "a = " + "[" * 100_000, "no TOML"),
     ],
 )
 def test_a_file_that_cannot_be_read_says_why(tmp_path, name, text, why):
@@ -287,6 +288,41 @@ def test_a_scan_tells_failures_and_unknown_servers(tmp_path):
     del servers["gone"]
     write(config, {"mcpServers": servers})
     assert run("scan", "--yes", str(config)).returncode == 3
+
+
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [
+        ({"command": "a\0hunter2"}, "command has a NUL at byte 1"),
+        ({"command": "x", "args": ["hunter2\ud800"]}, "command[1] holds characters"),
+        ({"command": "x", "env": {"": "hunter2"}}, "env has a variable whose name is empty"),
+        ({"command": "x", "env": {"A=B": "hunter2"}}, "env has a variable whose name is empty or holds '='"),
+        ({"command": "x", "cwd": "a\0hunter2"}, "cwd has a NUL"),
+    ],
+    ids=str,
+)
+def test_a_server_that_no_program_could_start_does_not_hide_the_others(tmp_path, bad, why):
+    config = write(tmp_path / "a.json", {"mcpServers": {"bad": bad, "good": entry(QUICK)}})
+    done = run("scan", "--yes", str(config), environment={"COLUMNS": "200"})
+    assert done.returncode == 1
+    assert why in done.out
+    assert done.out.splitlines()[-1] == "2 servers: 1 failed, 1 modern"
+    assert "hunter2" not in done.out + done.err
+    told = json.loads(run("scan", "--yes", "--json", str(config)).out)["servers"]
+    assert told[0]["failure"]["status"] == "invalid_argument"
+
+
+def test_a_user_without_a_home_folder_can_scan(tmp_path, monkeypatch):
+    def none(*_):
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(_configs.Path, "home", none)
+    monkeypatch.delenv("HOME", raising=False)
+    assert _configs.user_files({}) == []
+    servers = {"a": entry(QUICK), "b": {"command": "${userHome}/b"}}
+    found = read(write(tmp_path / ".cursor" / "mcp.json", {"mcpServers": servers}))
+    assert (found["a"].skipped, found["a"].cwd) == (None, str(tmp_path))
+    assert found["b"].skipped == "${userHome} is known to the client only"
 
 
 def test_a_file_that_cannot_be_read_does_not_hide_the_others(tmp_path):

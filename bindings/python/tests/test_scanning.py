@@ -78,6 +78,10 @@ def test_what_is_not_an_option_is_refused_at_once():
         assert caught.value.argument == argument
     with pytest.raises(InvalidArgument):
         scan([[]])
+    for servers in ("my-server", b"my-server", Server("my-server"), 5):
+        with pytest.raises(InvalidArgument) as caught:
+            scan(servers)
+        assert caught.value.argument == "servers"
     later = scan([QUICK, Server([])], jobs=1)
     assert next(later)[1].era is Era.MODERN
     with pytest.raises(InvalidArgument):

@@ -75,6 +75,13 @@ def test_a_verdict_that_a_program_makes_has_defaults():
     assert dataclasses.replace(made, version="2026-07-28").version == "2026-07-28"
 
 
+def test_a_number_beyond_a_float_keeps_nothing_from_being_read(verdict):
+    discover = {**verdict.raw["discover"], "capabilities": {"experimental": {"limits": ["@"]}}}
+    text = json.dumps({**verdict.raw, "discover": discover}).replace('"@"', "1e999, -1e999, " + "9" * 5000)
+    large, small, huge = Verdict.from_json(text).capabilities.experimental["limits"]
+    assert large == huge == -small > 10**300
+
+
 def test_an_indented_text_becomes_one_line(verdict):
     indented = json.dumps(verdict.raw, indent=2)
     again = Verdict.from_json(indented)
@@ -97,6 +104,8 @@ def test_codes_and_members_of_later_versions_are_kept(verdict):
     later = Verdict.from_json(json.dumps(document))
     assert (later.era, later.next, later.discover_outcome) == ("postmodern", "knock", "shrug")
     assert not later.era.is_known
+    assert not Era("MODERN").is_known
+    assert Era("modern").is_known
     assert later.confirmed
     assert not later.storable
     assert later.remarks[0].code == "too_polite"

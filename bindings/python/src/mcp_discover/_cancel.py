@@ -1,21 +1,20 @@
 """Stopping probes."""
 
+import contextlib
 import ctypes
 import threading
-from typing import Optional
+from collections.abc import Iterator
 
+from ._errors import invalid
 from ._library import lib
+from ._owner import Owner
 from ._reading import Output
 
 
-class _Handle:
+class _Handle(Owner):
     """A cancel handle of the library, for one call. It is freed when nobody has it any more."""
 
-    __slots__ = ("_address", "_library")
-
     def __init__(self) -> None:
-        self._library = lib
-        self._address: Optional[int] = None
         output = Output()
         status = lib.mcpd_cancel_new(output.reference, output.error_reference)
         if status:
@@ -73,3 +72,15 @@ class Cancel:
 
     def __repr__(self) -> str:
         return f"<Cancel{' fired' if self._fired else ''}>"
+
+
+@contextlib.contextmanager
+def joined(cancel: Cancel, handle: _Handle) -> Iterator[None]:
+    """As long as a call runs that `cancel` may stop."""
+    if not isinstance(cancel, Cancel):
+        raise invalid("cancel", f"is {type(cancel).__name__}; expected a Cancel")
+    cancel._join(handle)
+    try:
+        yield
+    finally:
+        cancel._leave(handle)

@@ -33,7 +33,7 @@ class Code(str, Enum):
     @property
     def is_known(self) -> bool:
         """Whether this version of the package knows the code."""
-        return self.name in type(self).__members__
+        return type(self).__members__.get(self.name) is self
 
     @classmethod
     def _missing_(cls: "type[C]", value: object) -> C:

@@ -16,6 +16,7 @@ from ._codes import EnvMode, Era, Fallback, Shutdown, StderrMode
 from ._errors import invalid
 from ._library import lib
 from ._options import PathLike, milliseconds
+from ._owner import Owner
 from ._probe import Call, Command, interruptible
 from ._reading import Output
 from ._results import Implementation
@@ -48,7 +49,7 @@ class NoConnection(Exception):
         return f"there is no connection; the verdict is {verdict.era}, {verdict.next}: {verdict.summary}"
 
 
-class Connection:
+class Connection(Owner):
     """A server that runs and is ready for use; `open_connection` makes it.
 
     A modern one has been sent no initialize. A legacy one has been sent no server/discover, has answered initialize,
@@ -78,8 +79,6 @@ class Connection:
     shutdown: Optional[Shutdown] = None
 
     def __init__(self, address: int, verdict: Verdict, grace_ms: int) -> None:
-        self._library = lib
-        self._address: Optional[int] = address
         self._grace_ms = grace_ms
         self._lock = threading.Lock()
         raw = _abi.mcpd_connection.from_address(address)
@@ -90,9 +89,11 @@ class Connection:
         self.version = verdict.version or ""
         self.pid = raw.pid
         # Copies, so that a thread that reads one never meets another file under its number.
-        self.stdin = io.BufferedWriter(_End(raw.stdin_fd, writes=True))
-        self.stdout = io.BufferedReader(_End(raw.stdout_fd, unread))
-        self.stderr = io.BufferedReader(_End(raw.stderr_fd)) if raw.stderr_fd >= 0 else None
+        self.stdin = io.BufferedWriter(_End(os.dup(raw.stdin_fd), writes=True))
+        self.stdout = io.BufferedReader(_End(os.dup(raw.stdout_fd), unread))
+        self.stderr = io.BufferedReader(_End(os.dup(raw.stderr_fd))) if raw.stderr_fd >= 0 else None
+        # Up to here it is the caller's, for a copy may be more than this process may have.
+        self._address = address
 
     def close(self, grace: Optional[float] = None) -> None:
         """Ends the server as a probe does: its input ends, then SIGTERM, then SIGKILL. A second time, and
@@ -105,12 +106,13 @@ class Connection:
         """
         grace_ms = self._grace_ms if grace is None else _grace(grace)
         with self._lock:
-            address, self._address = self._address, None
+            address = self._give_up()
         if address is None:
             return
-        self._hang_up(self.stdin.close)
-        handle = _Handle()
         try:
+            # It waits for a server that does not read what is left in the buffer, and may be interrupted.
+            self._hang_up(self.stdin.close)
+            handle = _Handle()
             _interruptible(lambda: self._end(address, grace_ms, handle), handle.fire)
         finally:
             self._library.mcpd_connection_free(address)
@@ -120,7 +122,7 @@ class Connection:
     def release(self) -> None:
         """Leaves the server to the caller for good, who closes the files, ends the process and waits for `pid`."""
         with self._lock:
-            address, self._address = self._address, None
+            address = self._give_up()
         if address is None:
             raise invalid("connection", "was closed or released before")
         output = Output()
@@ -164,7 +166,7 @@ class Connection:
         self.close()
 
     def __del__(self) -> None:
-        if getattr(self, "_address", None) is not None:
+        if self._address is not None:
             warnings.warn(f"{self!r} was not closed", ResourceWarning, source=self, stacklevel=2)
             self._library.mcpd_connection_free(self._address)
 
@@ -173,10 +175,10 @@ class Connection:
 
 
 class _End(io.RawIOBase):
-    """One end of a stream: a copy of a descriptor, and what was read from it before."""
+    """One end of a stream: a descriptor, which it closes, and what was read from it before."""
 
     def __init__(self, fd: int, unread: bytes = b"", writes: bool = False) -> None:
-        self._fd = os.dup(fd)
+        self._fd = fd
         self._unread = unread
         self._writes = writes
 
@@ -415,7 +417,13 @@ class _Descriptors(_Open):
 
 
 def _kept(call: _Open) -> Connection:
-    verdict = _interruptible(call.run, call.stop)
+    try:
+        verdict = _interruptible(call.run, call.stop)
+    except BaseException:
+        # The server may have been there when the interruption came.
+        if call.kept is not None:
+            call.kept.close(grace=0)
+        raise
     if call.kept is None:
         raise NoConnection(verdict)
     return call.kept

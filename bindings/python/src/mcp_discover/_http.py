@@ -1,14 +1,15 @@
 """Asking a server over HTTP, with an HTTP client of the caller's."""
 
 import ctypes
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Callable, Optional, Union
 
 from . import _abi
 from ._errors import invalid
 from ._library import lib
-from ._options import array, count, optional_text, set_client, sorted_by_era, versions
+from ._options import count, each, octets, optional_text, set_client, set_versions
+from ._owner import Owner
 from ._reading import Output
 from ._record import Record
 from ._results import Implementation
@@ -29,7 +30,7 @@ class HttpRequest(Record):
     body: bytes
 
 
-class HttpExchange:
+class HttpExchange(Owner):
     """An exchange with one server over Streamable HTTP, without I/O: it says what to POST and judges what comes back.
 
     ::
@@ -64,20 +65,8 @@ class HttpExchange:
         client_capabilities: Optional[Mapping[str, Any]] = None,
         max_body_bytes: Optional[int] = None,
     ) -> None:
-        self._library = lib
-        self._address: Optional[int] = None
         options = _abi.mcpd_http_options(struct_size=ctypes.sizeof(_abi.mcpd_http_options))
-        if prefer is not None:
-            if modern_versions is not None or legacy_versions is not None:
-                raise invalid("prefer", "and the versions of one era cannot be given together")
-            modern, legacy = sorted_by_era(prefer)
-        else:
-            modern = None if modern_versions is None else versions(modern_versions, "modern_versions")
-            legacy = None if legacy_versions is None else versions(legacy_versions, "legacy_versions")
-        if modern is not None:
-            options.modern_versions = array(modern)
-        if legacy is not None:
-            options.legacy_versions = array(legacy)
+        set_versions(options, prefer, modern_versions, legacy_versions)
         set_client(options, client, client_capabilities)
         options.max_body_bytes = count(max_body_bytes, "max_body_bytes")
         output = Output()
@@ -112,8 +101,9 @@ class HttpExchange:
         if failed:
             raise error.failure(failed)
 
-    def feed(self, data: bytes) -> bool:
+    def feed(self, data: Union[bytes, bytearray, memoryview]) -> bool:
         """Reads a piece of the body, cut anywhere. True: that is enough, and the response may be closed."""
+        data = octets(data, "data")
         enough = ctypes.c_int32()
         error = Output()
         status = lib.mcpd_http_feed(self._address, data, len(data), ctypes.byref(enough), error.error_reference)
@@ -130,8 +120,7 @@ class HttpExchange:
         return None if output.address.value is None else take_verdict(output)
 
     def __del__(self) -> None:
-        if self._address is not None:
-            self._library.mcpd_http_free(self._address)
+        self._library.mcpd_http_free(self._address)
 
 
 def discover_http(
@@ -169,7 +158,9 @@ def discover_http(
     while True:
         status, content_type, body = send(exchange.request)
         exchange.begin_response(status, content_type)
-        for data in (body,) if isinstance(body, bytes) else body:
+        whole = isinstance(body, (bytes, bytearray, memoryview))
+        pieces: Iterator[Any] = iter([body]) if whole else each(body, "body", "bytes, or an iterable of bytes")
+        for data in pieces:
             if exchange.feed(data):
                 break
         verdict = exchange.end_response()

@@ -6,9 +6,10 @@ from typing import Any, Optional, Union
 
 from . import _abi
 from ._codes import Era, Method
+from ._errors import invalid
 from ._library import lib
-from ._options import array, code_of, json_text, optional_text, set_client, set_id, text, versions
-from ._reading import Output, static_texts, take_text
+from ._options import array, code_of, each, json_text, message, optional_text, set_client, set_id, text, versions
+from ._reading import Output, static_texts, take_error, take_text
 from ._results import Implementation
 
 __all__ = [
@@ -87,7 +88,12 @@ def select_version(
     :param modern: the client's modern versions, best first. Default: `MODERN_VERSIONS`.
     :param legacy: the client's legacy versions, best first. Default: `LEGACY_VERSIONS`.
     """
-    texts: list[bytes] = [text.encode("utf-8", "replace") for text in named]
+    texts: list[bytes] = []
+    for i, version in enumerate(each(named, "named", "a list of versions")):
+        if not isinstance(version, str):
+            raise invalid(f"named[{i}]", f"is {type(version).__name__}; expected a str")
+        # It is the server's word, and matches nothing if it is no text.
+        texts.append(version.encode("utf-8", "replace"))
     structs = (_abi.mcpd_str * len(texts))()
     for place, data in zip(structs, texts):
         place.ptr = data
@@ -102,15 +108,13 @@ def select_version(
         ctypes.byref(error),
     )
     if status:
-        output = Output()
-        output.error = error
-        raise output.failure(status)
+        raise take_error(status, error.value)
     return chosen.value.decode() if chosen.value is not None else None
 
 
 def printable(text: Union[str, bytes]) -> str:
     """A copy that is safe to print: one line, with control, escape and direction characters made visible."""
-    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    data = message(text, "text")
     output = Output()
     status = lib.mcpd_text_printable(data, len(data), output.reference, output.error_reference)
     if status:

@@ -10,7 +10,9 @@ from . import _abi
 from ._codes import Fallback, Outcome, Step
 from ._errors import invalid
 from ._library import lib
-from ._options import set_negotiation
+from ._options import message as message_of
+from ._options import octets, set_negotiation
+from ._owner import Owner
 from ._reading import Output, take_error
 from ._results import Implementation
 from ._verdict import Verdict, take_verdict
@@ -18,9 +20,10 @@ from ._verdict import Verdict, take_verdict
 __all__ = ["Negotiation"]
 
 Data = Union[bytes, bytearray, memoryview]
+_ENDS = (Outcome.STDOUT_CLOSED, Outcome.EXIT)
 
 
-class Negotiation:
+class Negotiation(Owner):
     """A negotiation with a server over SSH, a WebSocket, a socket, or in a test: it does no I/O, and starts nothing.
 
     `next` says what to do; do it, tell what came of it, and ask again, until there is the verdict that `probe` would
@@ -58,7 +61,6 @@ class Negotiation:
         max_transcript_bytes: Optional[int] = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._address: Optional[int] = None
         options = _abi.mcpd_probe_options(struct_size=ctypes.sizeof(_abi.mcpd_probe_options))
         set_negotiation(
             options,
@@ -114,12 +116,12 @@ class Negotiation:
 
     def received(self, data: Data) -> None:
         """This has come from the server over a stream, cut anywhere."""
-        data = bytes(data)
+        data = octets(data, "data")
         self._call(lib.mcpd_negotiation_received, data, len(data), self._now())
 
     def received_message(self, message: Union[Data, str]) -> None:
         """This whole message has come from the server; it need not be one line."""
-        data = message.encode("utf-8", "surrogatepass") if isinstance(message, str) else bytes(message)
+        data = message_of(message, "message")
         self._call(lib.mcpd_negotiation_received_message, data, len(data), self._now())
 
     def closed(self, how: Union[Outcome, str] = Outcome.STDOUT_CLOSED) -> None:
@@ -127,6 +129,8 @@ class Negotiation:
 
         :param how: ``"exit"`` if the server's process is known to have exited; it counts for the verdict's words.
         """
+        if how not in _ENDS:
+            raise invalid("how", f"is {how!r}; expected one of {', '.join(_ENDS)}")
         self._call(lib.mcpd_negotiation_closed, Outcome(how).code, self._now())
 
     def verdict(self) -> Verdict:
@@ -142,9 +146,7 @@ class Negotiation:
 
     def close(self) -> None:
         """Frees the negotiation, at any step; `verdict` does so too."""
-        address, self._address = self._address, None
-        if address is not None:
-            lib.mcpd_negotiation_free(address)
+        self._library.mcpd_negotiation_free(self._give_up())
 
     def __enter__(self) -> "Negotiation":
         return self

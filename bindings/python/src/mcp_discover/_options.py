@@ -4,7 +4,7 @@ import ctypes
 import json
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Optional, TypeVar, Union
 
@@ -13,7 +13,7 @@ from ._code import Code
 from ._codes import Era, Fallback
 from ._errors import InvalidArgument, invalid
 from ._library import lib
-from ._results import Implementation
+from ._results import Icon, Implementation
 
 C = TypeVar("C", bound=Code)
 PathLike = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
@@ -66,6 +66,31 @@ def without_nul(data: bytes, argument: str) -> bytes:
     return data
 
 
+def octets(value: Any, argument: str) -> bytes:
+    """Bytes of the caller's. A number is none: `bytes` would make that many zeros of it."""
+    if type(value) is bytes:
+        return value
+    try:
+        return bytes(memoryview(value))
+    except TypeError:
+        raise invalid(argument, f"is {type(value).__name__}; expected bytes") from None
+
+
+def message(value: Any, argument: str) -> bytes:
+    """A message, as bytes or text. Half of a surrogate pair is left for the library to remark."""
+    return value.encode("utf-8", "surrogatepass") if isinstance(value, str) else octets(value, argument)
+
+
+def each(values: Any, argument: str, expected: str) -> Iterator[Any]:
+    """What is in a list of the caller's. A text is none, though Python would take it for one of letters."""
+    if not isinstance(values, (str, bytes)):
+        try:
+            return iter(values)
+        except TypeError:
+            pass
+    raise invalid(argument, f"is {type(values).__name__}; expected {expected}")
+
+
 def json_text(value: Any, argument: str) -> bytes:
     """A value of the caller's as JSON; the library says what is wrong with its shape."""
     try:
@@ -104,18 +129,37 @@ def count(value: Optional[int], argument: str) -> int:
 
 
 def versions(values: Sequence[str], argument: str) -> list[bytes]:
-    if isinstance(values, (str, bytes)):
-        raise invalid(argument, f"is {type(values).__name__}; expected a list of versions")
-    return [text(value, f"{argument}[{i}]") for i, value in enumerate(values)]
+    given = each(values, argument, "a list of versions")
+    return [text(value, f"{argument}[{i}]") for i, value in enumerate(given)]
 
 
-def sorted_by_era(prefer: Sequence[str]) -> tuple[Optional[list[bytes]], Optional[list[bytes]]]:
+def _sorted_by_era(prefer: Sequence[str]) -> tuple[Optional[list[bytes]], Optional[list[bytes]]]:
     """The modern and the legacy ones among the versions; None, the default, for a list that gets none."""
     modern: list[bytes] = []
     legacy: list[bytes] = []
     for version in versions(prefer, "prefer"):
         (legacy if lib.mcpd_version_era(version) == Era.LEGACY.code else modern).append(version)
     return modern or None, legacy or None
+
+
+def set_versions(
+    options: "Union[_abi.mcpd_probe_options, _abi.mcpd_http_options]",
+    prefer: Optional[Sequence[str]],
+    modern_versions: Optional[Sequence[str]],
+    legacy_versions: Optional[Sequence[str]],
+) -> None:
+    """The versions that the client speaks."""
+    if prefer is not None:
+        if modern_versions is not None or legacy_versions is not None:
+            raise invalid("prefer", "and the versions of one era cannot be given together")
+        modern, legacy = _sorted_by_era(prefer)
+    else:
+        modern = None if modern_versions is None else versions(modern_versions, "modern_versions")
+        legacy = None if legacy_versions is None else versions(legacy_versions, "legacy_versions")
+    if modern is not None:
+        options.modern_versions = array(modern)
+    if legacy is not None:
+        options.legacy_versions = array(legacy)
 
 
 def set_negotiation(
@@ -136,17 +180,7 @@ def set_negotiation(
     """Who asks, in which versions, and how patiently: what does not depend on what the server is started with."""
     options.timeout_ms = milliseconds(timeout, "timeout")
     options.discover_timeout_ms = milliseconds(discover_timeout, "discover_timeout")
-    if prefer is not None:
-        if modern_versions is not None or legacy_versions is not None:
-            raise invalid("prefer", "and the versions of one era cannot be given together")
-        modern, legacy = sorted_by_era(prefer)
-    else:
-        modern = None if modern_versions is None else versions(modern_versions, "modern_versions")
-        legacy = None if legacy_versions is None else versions(legacy_versions, "legacy_versions")
-    if modern is not None:
-        options.modern_versions = array(modern)
-    if legacy is not None:
-        options.legacy_versions = array(legacy)
+    set_versions(options, prefer, modern_versions, legacy_versions)
     options.fallback = code_of(Fallback, fallback, "fallback")
     options.max_starts = count(max_starts, "max_starts")
     set_client(options, client, client_capabilities)
@@ -178,6 +212,8 @@ def set_client(
 
 
 def _icon(icon: Any) -> dict[str, Any]:
+    if not isinstance(icon, Icon):
+        raise invalid("client.icons", f"has {type(icon).__name__} in it; expected Icons")
     members = {"src": icon.src, "mimeType": icon.mime_type, "sizes": list(icon.sizes), "theme": icon.theme}
     return {name: value for name, value in members.items() if value}
 

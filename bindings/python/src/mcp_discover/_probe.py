@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Callable, Generic, Optional, TypeVar, Union
 
 from . import _abi
-from ._cancel import Cancel, _Handle
+from ._cancel import Cancel, _Handle, joined
 from ._codes import EnvMode, Fallback, StderrMode
 from ._errors import invalid
 from ._library import lib
@@ -17,6 +17,7 @@ from ._options import (
     array,
     code_of,
     count,
+    each,
     milliseconds,
     path,
     set_negotiation,
@@ -109,11 +110,8 @@ def probe(
         return run(options)
     handle = _Handle()
     options.cancel = handle.pointer
-    cancel._join(handle)
-    try:
+    with joined(cancel, handle):
         return run(options)
-    finally:
-        cancel._leave(handle)
 
 
 def _unattended(options: _abi.mcpd_probe_options) -> Verdict:
@@ -173,11 +171,8 @@ class Call:
         """Probes, on this thread."""
         if self._cancel is None:
             return self._run()
-        self._cancel._join(self._handle)
-        try:
+        with joined(self._cancel, self._handle):
             return self._run()
-        finally:
-            self._cancel._leave(self._handle)
 
     def stop(self) -> None:
         """Makes the call return soon, whatever thread it runs on."""
@@ -239,17 +234,18 @@ def probe_options(
 
 
 def _argv(command: Command, args: Sequence[PathLike]) -> list[bytes]:
-    if isinstance(args, (str, bytes)):
-        raise invalid("args", f"is {type(args).__name__}; expected a list of arguments")
     single = isinstance(command, (str, bytes, os.PathLike))
-    words: list[Any] = [command] if single else list(command)  # type: ignore[arg-type]
+    words = [command] if single else list(each(command, "command", "a program, or a program and its arguments"))
     if not words:
         raise invalid("command", "is empty; expected a program")
+    further = each(args, "args", "a list of arguments")
     argv = [path(word, "command" if i == 0 else f"command[{i}]") for i, word in enumerate(words)]
-    return argv + [path(word, f"args[{i}]") for i, word in enumerate(args)]
+    return argv + [path(word, f"args[{i}]") for i, word in enumerate(further)]
 
 
 def _environment(env: Mapping[str, Optional[str]]) -> list[bytes]:
+    if not isinstance(env, Mapping):
+        raise invalid("env", f"is {type(env).__name__}; expected a mapping of names to values")
     changes = []
     for name, value in env.items():
         named = path(name, "env")
@@ -267,6 +263,7 @@ class _Job(Generic[T]):
         self._lock = threading.Lock()
         self._entered = False
         self._unwanted = False
+        self._finished = False
         self._done = _thread.allocate_lock()
         self._done.acquire()
         self._result: Optional[T] = None
@@ -282,11 +279,13 @@ class _Job(Generic[T]):
         except BaseException as error:
             self._error = error
         finally:
+            self._finished = True
             self._done.release()
 
     def wait(self) -> None:
-        self._done.acquire()
-        self._done.release()
+        # Who was interrupted here comes again, and may have got the lock before.
+        if not self._finished:
+            self._done.acquire()
 
     def retract(self) -> bool:
         """Nobody wants it any more. Tells whether it runs or ran nevertheless."""
@@ -314,12 +313,19 @@ def interruptible(call: Callable[[], T], stop: Callable[[], object]) -> T:
     try:
         try:
             _thread.start_new_thread(job.run, ())
-        except RuntimeError:
+        except RuntimeError as error:
+            if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+                # It comes from a signal handler, and the thread may be there.
+                raise
             # No thread can be had, as at the end of the interpreter: then without interruption.
             job.run()
         job.wait()
     except BaseException:
-        _abandon(job, stop)
+        try:
+            _abandon(job, stop)
+        except BaseException:
+            # Another handler has raised where nothing catches it: as the function began, or its loop went round.
+            _abandon(job, stop)
         raise
     return job.outcome()
 

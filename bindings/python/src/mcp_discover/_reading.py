@@ -5,7 +5,8 @@ once. Nothing that is given keeps a pointer.
 import ctypes
 import json
 import struct
-from typing import Any, Optional
+import sys
+from typing import Any, Optional, Union
 
 from . import _abi
 from ._codes import Status
@@ -25,20 +26,33 @@ def text_at(address: Address, length: int) -> Optional[str]:
     return ctypes.string_at(address, length).decode() if address else None
 
 
+_LARGEST = sys.float_info.max
+
+
+def _float(digits: str) -> float:
+    """The nearest float there is. JSON has no word for infinity, and what was read is written again."""
+    return max(-_LARGEST, min(float(digits), _LARGEST))
+
+
 def _huge_integer(digits: str) -> Any:
     """Integers past what Python converts become floats; nothing a server sends makes reading fail."""
     try:
         return int(digits)
     except ValueError:
-        return float(digits)
+        return _float(digits)
 
 
-def json_value(text: Any) -> Any:
+_decode = json.JSONDecoder(parse_float=_float).decode
+_decode_huge = json.JSONDecoder(parse_float=_float, parse_int=_huge_integer).decode
+
+
+def json_value(data: Union[str, bytes]) -> Any:
     """JSON that the library has checked, as Python values."""
+    text = data if isinstance(data, str) else data.decode()
     try:
-        return json.loads(text)
+        return _decode(text)
     except ValueError:
-        return json.loads(text, parse_int=_huge_integer)
+        return _decode_huge(text)
 
 
 class Output:

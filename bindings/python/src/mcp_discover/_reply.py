@@ -14,7 +14,7 @@ from . import _abi
 from ._codes import CacheScope, Method, RemarkCode, ReplyKind
 from ._errors import McpDiscoverError
 from ._library import lib
-from ._options import code_of, set_id
+from ._options import code_of, message, set_id
 from ._reading import Output, json_value
 from ._results import (
     DiscoverResult,
@@ -76,8 +76,7 @@ def parse_reply(
     :raises InvalidReply: if the message is no JSON.
     """
     if type(data) is not bytes:
-        # Half of a surrogate pair is left for the library to remark.
-        data = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else bytes(data)
+        data = message(data, "data")
     options = None if id is None and method is _ASK_DISCOVER else _options(method, id)
     size = len(data)
     if size > _SHORT:
@@ -261,14 +260,14 @@ def _reply(data: bytes, head: Head, texts: list[str]) -> Reply:
         shape = _shape(numbers)
     source = [data, start, length] if length else _repaired(texts[0])
     reply = _new(Reply)
-    message = reply.__dict__
-    message |= shape.reply
-    message["_source"] = source
+    whole = reply.__dict__
+    whole |= shape.reply
+    whole["_source"] = source
     if shape.remarks:
-        message["remarks"] = _remarks(texts[shape.remarks])
+        whole["remarks"] = _remarks(texts[shape.remarks])
     if not shape.answer:
         return reply
-    message[shape.answer_name] = answer = _new(shape.answer)
+    whole[shape.answer_name] = answer = _new(shape.answer)
     fields = answer.__dict__
     fields |= shape.fields
     fields["_source"] = source
@@ -314,7 +313,7 @@ def _remarks(texts: list[str]) -> tuple[Remark, ...]:
     return tuple([Remark(code=RemarkCode(code), text=words) for code, words in zip(texts[::2], texts[1::2])])
 
 
-def _repaired(message: str) -> Source:
+def _repaired(text: str) -> Source:
     """A message that is not what stands in the data, for it was no UTF-8 or had half of a surrogate pair."""
-    data = message.encode()
+    data = text.encode()
     return [data, 0, len(data)]

@@ -61,8 +61,8 @@ class _Raw:
     """The JSON behind a result, read when it is asked for."""
 
     #: The data in which the message stands, where it begins there, and how long it is; behind that its value, once
-    #: somebody asked for it. All results of a message share it.
-    _source: list[Any] = [b"{}", 0, 2]  # noqa: RUF012
+    #: somebody asked for it. All results of a message share it. There is none behind what a program makes.
+    _source: list[Any] = [b"{}", 0, 2, None]  # noqa: RUF012
     #: Where in the message the result is.
     _place: ClassVar[tuple[str, ...]] = ()
 

@@ -11,7 +11,8 @@ from . import _abi
 from ._codes import EnvMode, Fallback, StderrMode
 from ._errors import McpDiscoverError
 from ._library import lib
-from ._options import PathLike, count
+from ._options import PathLike, count, each
+from ._owner import Owner
 from ._probe import Command, interruptible, probe_options
 from ._reading import Output, read_error
 from ._results import Implementation
@@ -93,14 +94,11 @@ def scan(
     )
 
 
-class Scan(Iterator[tuple[S, Outcome]], Generic[S]):
+class Scan(Owner, Iterator[tuple[S, Outcome]], Generic[S]):
     """The outcomes of a scan, made by `scan`: an iterator of pairs, and a context manager."""
 
-    _library = lib
-    _handle: Optional[int] = None
-
     def __init__(self, servers: Iterable[S], jobs: Optional[int], **options: Any) -> None:
-        self._servers = iter(servers)
+        self._servers: Iterator[S] = each(servers, "servers", "commands and Servers, in a list")
         self._options = options
         self._pending: dict[int, S] = {}
         self._added = 0
@@ -113,7 +111,7 @@ class Scan(Iterator[tuple[S, Outcome]], Generic[S]):
         status = lib.mcpd_scan_new(settings, output.reference, output.error_reference)
         if status:
             raise output.failure(status)
-        self._handle = output.address.value
+        self._address = output.address.value
         self._room = settings.max_running or 8
         try:
             self._fill()
@@ -154,9 +152,8 @@ class Scan(Iterator[tuple[S, Outcome]], Generic[S]):
                 # Whoever waits frees it.
                 self._stop()
                 return
-            handle, self._handle = self._handle, None
-        if handle is not None:
-            self._library.mcpd_scan_free(handle)
+            address = self._give_up()
+        self._library.mcpd_scan_free(address)
 
     def _fill(self) -> None:
         """Adds as many servers as may run."""
@@ -167,7 +164,7 @@ class Scan(Iterator[tuple[S, Outcome]], Generic[S]):
             command: Command = server.command if isinstance(server, Server) else server
             options = probe_options(command, **told, **self._options)
             output = Output()
-            status = lib.mcpd_scan_add(self._handle, options, self._added, output.error_reference)
+            status = lib.mcpd_scan_add(self._address, options, self._added, output.error_reference)
             if status:
                 raise output.failure(status)
             self._pending[self._added] = server
@@ -175,7 +172,7 @@ class Scan(Iterator[tuple[S, Outcome]], Generic[S]):
 
     def _take(self) -> Optional[tuple[S, Outcome]]:
         output = Output()
-        status = lib.mcpd_scan_next(self._handle, 0, output.reference, output.error_reference)
+        status = lib.mcpd_scan_next(self._address, 0, output.reference, output.error_reference)
         if status:
             raise output.failure(status)
         if not output.address.value:
@@ -190,7 +187,7 @@ class Scan(Iterator[tuple[S, Outcome]], Generic[S]):
             lib.mcpd_scan_item_free(output.address)
 
     def _stop(self) -> None:
-        self._library.mcpd_scan_cancel(self._handle)
+        self._library.mcpd_scan_cancel(self._address)
 
     def __enter__(self) -> "Scan[S]":
         return self
@@ -200,4 +197,4 @@ class Scan(Iterator[tuple[S, Outcome]], Generic[S]):
 
     def __del__(self) -> None:
         # Nobody has it any more, so nobody waits.
-        self._library.mcpd_scan_free(self._handle)
+        self._library.mcpd_scan_free(self._address)

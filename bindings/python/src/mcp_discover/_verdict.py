@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 from . import _abi
 from ._codes import CacheScope, Direction, Era, Method, Next, Outcome, RemarkCode, ReplyKind, Shutdown
 from ._library import lib
+from ._options import message
 from ._reading import Address, Output, json_value, read, take_text, text_at
 from ._record import Record, make
 from ._reply import parse_reply
@@ -167,7 +168,7 @@ class Verdict(Record):
 
         :raises InvalidArgument: if the text is not the JSON of a verdict; it is a ValueError.
         """
-        data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+        data = message(text, "json")
         output = Output()
         status = lib.mcpd_verdict_from_json(data, len(data), output.reference, output.error_reference)
         if status:

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -32,9 +33,34 @@ _EXIT = "exit status: 0 a verdict, 1 it could not run, 2 wrong usage, 3 the era 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Runs the command line; gives the exit status."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+    _open_streams()
+    try:
+        try:
+            return _run(arguments)
+        finally:
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        print("mcp-discover: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except OSError as error:
+        # What is still buffered must not raise it again. If the reader has gone, nobody is left who wants to know.
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+        if not isinstance(error, BrokenPipeError):
+            print(f"mcp-discover: cannot write the output: {error.strerror}", file=sys.stderr)
+        return FAILED
+
+
+def _open_streams() -> None:
+    """Lets the streams take any letter. One that was closed before the program began goes nowhere."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
+        elif mode == "w" and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+
+
+def _run(arguments: Optional[Sequence[str]]) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     command: list[str] = []
     separated = "--" in given and given[0] == "probe"
@@ -49,17 +75,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         options.command = command if separated else options.command
         if not options.command:
             parser.error("probe needs a command: mcp-discover probe -- COMMAND [ARG]...")
-    try:
-        status: int = options.run(options)
-        sys.stdout.flush()
-        return status
-    except KeyboardInterrupt:
-        print("mcp-discover: interrupted", file=sys.stderr)
-        return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read this has gone; what is still buffered must not raise it again.
-        sys.stdout = open("/dev/null", "w")  # noqa: SIM115
-        return FAILED
+    status: int = options.run(options)
+    return status
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -32,9 +32,19 @@ class Server:
         return self.command, tuple(sorted(self.env.items())), self.cwd
 
 
+def _home(environment: Mapping[str, str] = os.environ) -> Optional[Path]:
+    """The user's home folder, if there is one: in a container a user may have none."""
+    try:
+        return Path(environment.get("HOME") or Path.home())
+    except RuntimeError:
+        return None
+
+
 def user_files(environment: Mapping[str, str] = os.environ) -> list[Path]:
     """The user's own files, of the clients that are installed."""
-    home = Path(environment.get("HOME") or Path.home())
+    home = _home(environment)
+    if home is None:
+        return []
     config = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
     support = home / "Library" / "Application Support" if sys.platform == "darwin" else config
     codex = Path(environment.get("CODEX_HOME") or home / ".codex")
@@ -97,7 +107,7 @@ def _toml(text: str) -> Any:
         import tomli as tomllib
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigError(f"no TOML: {error}") from None
 
 
@@ -143,7 +153,7 @@ def _project_of(path: Path) -> Optional[Path]:
     folder = path.resolve().parent
     if path.name == ".mcp.json":
         return folder
-    if folder.name in {".vscode", ".cursor", ".gemini", ".codex"} and folder.parent != Path.home():
+    if folder.name in {".vscode", ".cursor", ".gemini", ".codex"} and folder.parent != _home():
         return folder.parent
     return None
 
@@ -201,8 +211,9 @@ def _expander(path: Path, project: Optional[Path], environment: Mapping[str, str
     """Puts in what references stand for, as the client of this file does."""
     if path.suffix == ".toml" or path.name == "claude_desktop_config.json":
         return lambda text: text
+    home = _home(environment)
     folders: dict[str, Optional[str]] = {
-        "userHome": environment.get("HOME") or str(Path.home()),
+        "userHome": str(home) if home else None,
         "workspaceFolder": str(project) if project else None,
         "workspaceFolderBasename": project.name if project else None,
         "pathSeparator": os.sep,

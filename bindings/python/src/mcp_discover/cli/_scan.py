@@ -11,7 +11,8 @@ from typing import Any, Optional, Union
 
 import mcp_discover
 
-from .. import Era, McpDiscoverError, Verdict, printable
+from .. import Era, InvalidArgument, McpDiscoverError, Verdict, printable
+from .._probe import probe_options
 from . import FAILED, OK, UNKNOWN, _show, failure, stop
 
 try:
@@ -100,6 +101,13 @@ def _probe_all(servers: list[Server], jobs: int, timeout: Optional[float]) -> di
     """Probes each server once, though several files may name it."""
     distinct = {server.key: server for server in servers}
     outcomes: dict[tuple[Any, ...], Outcome] = {}
+    for key, server in list(distinct.items()):
+        try:
+            probe_options(server.command, env=server.env, cwd=server.cwd)
+        except InvalidArgument as error:
+            # A file may say anything; the other servers are probed nevertheless.
+            outcomes[key] = error
+            del distinct[key]
     console = Console(stderr=True)
     progress = Progress(
         SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}", markup=False),

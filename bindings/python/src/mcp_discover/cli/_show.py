@@ -40,7 +40,7 @@ class Page:
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self._colours = stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+        self._colours = stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
     def paint(self, text: str, colour: str) -> str:
         return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m" if self._colours and text else text
