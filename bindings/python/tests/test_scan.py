@@ -278,11 +278,20 @@ def test_a_scan_gives_json(home):
 
 
 def test_a_scan_tells_failures_and_unknown_servers(tmp_path):
-    servers = {"gone": {"command": "no-such-server"}, "mute": {"command": "false"}, "good": entry(QUICK)}
+    servers = {
+        "gone": {"command": "no-such-server"},
+        "mute": {"command": "false"},
+        "dies": {"command": "sh", "args": ["-c", "echo; echo 'cannot read my config' >&2; exit 7"]},
+        "good": entry(QUICK),
+    }
     config = write(tmp_path / "a.json", {"mcpServers": servers})
     done = run("scan", "--yes", str(config), environment={"COLUMNS": "200"})
     assert done.returncode == 1
-    assert done.out.splitlines()[-1] == "3 servers: 1 failed, 1 unknown, 1 modern"
+    assert done.out.splitlines()[-1] == "4 servers: 1 failed, 2 unknown, 1 modern"
+    rows = {line.split()[0]: line.strip() for line in done.out.splitlines() if line.strip()}
+    assert rows["gone"].split(maxsplit=2)[1:] == ["failed", "command not found: no-such-server"]
+    assert rows["dies"].split(maxsplit=2)[1:] == ["unknown", "exit code 7: cannot read my config"]
+    assert "ended without an answer" in rows["mute"]
     told = json.loads(run("scan", "--yes", "--json", str(config)).out)["servers"]
     assert told[0]["failure"]["status"] == "command_not_found"
     del servers["gone"]

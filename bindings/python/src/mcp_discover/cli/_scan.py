@@ -11,7 +11,7 @@ from typing import Any, Optional, Union
 
 import mcp_discover
 
-from .. import Era, InvalidArgument, McpDiscoverError, Verdict, printable
+from .. import CommandNotFound, Era, InvalidArgument, McpDiscoverError, Verdict, printable
 from .._probe import probe_options
 from . import FAILED, OK, UNKNOWN, _show, failure, stop
 
@@ -163,10 +163,10 @@ def _cells(server: Server, outcomes: dict[tuple[Any, ...], Outcome]) -> list[Tex
         return [Text("-", style="dim"), *[Text("")] * 3, Text(f"not probed: {printable(server.skipped)}", style="dim")]
     outcome = outcomes[server.key]
     if not isinstance(outcome, Verdict):
-        return [Text("failed", style="red"), *[Text("")] * 3, Text(printable(outcome.message))]
+        return [Text("failed", style="red"), *[Text("")] * 3, Text(printable(_failure(server, outcome)))]
     notes = [str(remark.code) for remark in outcome.remarks]
     if outcome.era is Era.UNKNOWN:
-        notes = [printable(outcome.summary)]
+        notes = [_last_words(outcome) or outcome.summary]
     elif not outcome.confirmed:
         notes.insert(0, "not confirmed")
     return [
@@ -176,6 +176,22 @@ def _cells(server: Server, outcomes: dict[tuple[Any, ...], Outcome]) -> list[Tex
         Text(", ".join(outcome.capabilities.names()) if outcome.capabilities is not None else ""),
         Text(printable(", ".join(notes))),
     ]
+
+
+def _failure(server: Server, error: McpDiscoverError) -> str:
+    """In a table there is no room for the PATH."""
+    if isinstance(error, CommandNotFound) and "PATH" in error.message:
+        return f"command not found: {server.command[0]}"
+    return error.message
+
+
+def _last_words(verdict: Verdict) -> Optional[str]:
+    """How a server ended that gave a reason, and the end of that."""
+    if not verdict.processes:
+        return None
+    process = verdict.processes[-1]
+    lines = process.stderr_tail.strip().splitlines()
+    return f"{_show.end_of(process)}: {lines[-1].strip()[:200]}" if lines else None
 
 
 def _print_summary(servers: list[Server], outcomes: dict[tuple[Any, ...], Outcome]) -> None:

@@ -158,13 +158,17 @@ def _error(error: RpcError) -> str:
     return text
 
 
-def _process(process: Process) -> str:
+def end_of(process: Process) -> str:
+    """How a process ended."""
     if process.exit_code is not None:
-        ended = f"exit code {process.exit_code}"
-    elif process.exit_signal is not None:
-        ended = f"ended by signal {process.exit_signal}"
-    else:
-        ended = "exit unknown"
+        return f"exit code {process.exit_code}"
+    if process.exit_signal is not None:
+        return f"ended by signal {process.exit_signal}"
+    return "exit unknown"
+
+
+def _process(process: Process) -> str:
+    ended = end_of(process)
     return f"{ended}, {process.shutdown}" if process.shutdown is not None else ended
 
 
