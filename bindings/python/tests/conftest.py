@@ -1,5 +1,6 @@
 """What the tests share: places in the repository, servers to probe, and a look at processes."""
 
+import gc
 import json
 import os
 import signal
@@ -80,6 +81,8 @@ def wait_until(condition, patience=20.0):
 
 
 def descriptors():
+    # Those of objects that earlier tests dropped would go at any time.
+    gc.collect()
     return sorted(os.listdir("/proc/self/fd"))
 
 

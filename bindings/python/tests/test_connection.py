@@ -5,6 +5,7 @@ import json
 import os
 import socket
 import subprocess
+import sys
 import threading
 import warnings
 
@@ -268,3 +269,21 @@ def test_ending_takes_no_longer_than_its_grace():
     assert server.shutdown is Shutdown.KILLED
     assert server.exit_signal == 9
     wait_until(lambda: not is_alive(server.pid))
+
+
+def test_closing_does_not_wait_for_a_server_that_reads_no_more():
+    reply = {"jsonrpc": "2.0", "id": "discover-1", "result": {"supportedVersions": ["2026-07-28"]}}
+    script = f"import sys, time; sys.stdin.readline(); print({json.dumps(reply)!r}, flush=True); time.sleep(600)"
+    connection = open_connection([sys.executable, "-c", script], grace=0.1)
+    os.set_blocking(connection.stdin.fileno(), False)
+    with pytest.raises(BlockingIOError):
+        while True:
+            os.write(connection.stdin.fileno(), b" " * 4096)
+    os.set_blocking(connection.stdin.fileno(), True)
+    connection.stdin.write(b"unflushed")
+    closing = threading.Thread(target=connection.close, daemon=True)
+    closing.start()
+    closing.join(30)
+    assert not closing.is_alive()
+    assert connection.shutdown is Shutdown.TERMINATED
+    assert not is_alive(connection.pid)

@@ -64,7 +64,8 @@ class Connection(Owner):
     version: str
     #: The process id, and the number of its process group; 0 over descriptors of the caller's.
     pid: int
-    #: What the server reads. It is buffered: flush it after each message. To end it is up to `Connection.close`.
+    #: What the server reads. It is buffered: flush it after each message. To end it is up to `Connection.close`, which
+    #: drops what the server does not take at once.
     stdin: BinaryIO
     #: What the server writes, from the first byte behind its last answer on.
     stdout: BinaryIO
@@ -110,8 +111,7 @@ class Connection(Owner):
         if address is None:
             return
         try:
-            # It waits for a server that does not read what is left in the buffer, and may be interrupted.
-            self._hang_up(self.stdin.close)
+            self._hang_up(self._close_stdin)
             handle = _Handle()
             _interruptible(lambda: self._end(address, grace_ms, handle), handle.fire)
         finally:
@@ -146,6 +146,16 @@ class Connection(Owner):
             self.exit_signal = raw.exit_value
         if raw.shutdown != _abi.MCPD_SHUTDOWN_NONE:
             self.shutdown = Shutdown.of(raw.shutdown)
+
+    def _close_stdin(self) -> None:
+        """Flushes as much as the server takes: one that reads no more would be waited for for ever."""
+        fd = self._descriptors[0]
+        is_blocking = os.get_blocking(fd)
+        os.set_blocking(fd, False)
+        try:
+            self.stdin.close()
+        finally:
+            os.set_blocking(fd, is_blocking)
 
     @staticmethod
     def _hang_up(*closes: Callable[[], object]) -> None:
