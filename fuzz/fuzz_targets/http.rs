@@ -47,7 +47,7 @@ fuzz_target!(|data: &[u8]| {
     }
 });
 
-fn verdict(responses: &[Response<'_>], piece: usize) -> String {
+fn verdict(responses: &[Response<'_>], piece: usize) -> Vec<(String, String)> {
     let (mut http, mut error) = (ptr::null_mut(), ptr::null_mut());
     // SAFETY: all pointers are to places of this function, and the exchange is freed once.
     unsafe {
