@@ -150,7 +150,7 @@ impl<'a> Json<'a> {
 
     /// The boolean.
     pub fn as_bool(self) -> Option<bool> {
-        (self.kind() == Kind::Bool).then_some(self.text == "true")
+        self.reader().boolean().right()
     }
 
     /// The number, if it is written as an integer (`1`, not `1.0`) and fits.
